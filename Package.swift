@@ -1,0 +1,143 @@
+// swift-tools-version: 6.2
+// One manifest, no outside packages. Each folder of Sources is one target of the same name;
+// docs/architecture.md says what each is for and which arrows are allowed.
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let warnings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-std=gnu11"])]
+
+/// A door to a system library: module map, one header, nothing else.
+func door(_ name: String, pkgConfig: String, debian: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+/// C of our own.
+func c(_ name: String, _ uses: [Target.Dependency] = [], path: String? = nil) -> Target {
+    .target(
+        name: name, dependencies: uses, path: path ?? "Sources/\(name)",
+        publicHeadersPath: "include", cSettings: warnings)
+}
+
+func module(_ name: String, _ uses: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: uses, swiftSettings: strict)
+}
+
+/// A program with the Swift runtime inside it (decision 0002).
+func program(_ name: String, _ uses: [Target.Dependency], linker: [String] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: uses, swiftSettings: strict,
+        linkerSettings: [.unsafeFlags(["-static-stdlib"] + linker)])
+}
+
+func suite(_ name: String, _ uses: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: uses + ["TestSupport"], exclude: exclude,
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "bahost",
+    products: [
+        .library(name: "BackgroundAssets", targets: ["BackgroundAssets"]),
+        .library(name: "Episodes", type: .dynamic, targets: ["Episodes"]),
+        .executable(name: "bahost", targets: ["bahost"]),
+        .executable(name: "bahost-worker", targets: ["bahost-worker"]),
+    ],
+    targets: [
+        // Doors to system libraries, and our own C.
+        door("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
+        door("CFFI", pkgConfig: "libffi", debian: "libffi-dev"),
+        door("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+        door("CCrypto", pkgConfig: "libcrypto", debian: "libssl-dev"),
+        c("CCurl"),
+        c("CArgp"),
+        c("CLinuxShims"),
+        c("CPluginSDK", path: "SDK"),
+        c("CPluginTag", ["CPluginSDK"]),
+        c("CWorkerAllocator"),
+
+        // Both sides.
+        module("LinuxSystem", ["CLinuxShims"]),
+        module("WireProtocol", []),
+        module("PluginImage", []),
+        module("URLPolicy", []),
+
+        // Worker side: no Foundation.
+        module("Sandbox", ["CSeccomp", "LinuxSystem"]),
+        module(
+            "PluginRuntime",
+            [
+                "CFFI", "CPluginSDK", "CWorkerAllocator", "LinuxSystem", "PluginImage", "Sandbox",
+                "WireProtocol",
+            ]),
+
+        // Host side.
+        module("DownloadScheduler", []),
+        module("HTTPClient", ["CCurl", "LinuxSystem", "URLPolicy"]),
+        module("Digests", ["CCrypto"]),
+        module("DownloadStore", ["CSQLite", "DownloadScheduler", "LinuxSystem"]),
+        module("TransferEngine", ["Digests", "HTTPClient", "LinuxSystem", "URLPolicy"]),
+        module(
+            "ExtensionHost", ["HTTPClient", "LinuxSystem", "Sandbox", "URLPolicy", "WireProtocol"]),
+        module("InstalledApps", ["LinuxSystem"]),
+        module(
+            "HostEngine",
+            [
+                "Digests", "DownloadScheduler", "DownloadStore", "ExtensionHost", "HTTPClient",
+                "InstalledApps", "LinuxSystem", "TransferEngine", "URLPolicy", "WireProtocol",
+            ]),
+        module("CommandLineOptions", ["CArgp"]),
+        module("HostCommands", ["CommandLineOptions", "HostEngine", "LinuxSystem"]),
+        module("FaultServer", ["LinuxSystem"]),
+
+        // For app and extension authors.
+        .target(
+            name: "BackgroundAssets", dependencies: ["CPluginSDK", "CPluginTag"],
+            swiftSettings: strict),
+        .target(
+            name: "Episodes", dependencies: ["BackgroundAssets"], path: "ExamplePlugins/Episodes",
+            exclude: ["README.md"], swiftSettings: strict),
+
+        // Programs.
+        program("bahost", ["HostCommands"]),
+        program(
+            "bahost-worker", ["CWorkerAllocator", "PluginRuntime"],
+            linker: ["-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list"]),
+
+        // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["LinuxSystem"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        suite("LinuxSystem", ["LinuxSystem"]),
+        suite("WireProtocol", ["WireProtocol"]),
+        suite("PluginImage", ["PluginImage"]),
+        suite("URLPolicy", ["HTTPClient", "URLPolicy"]),
+        suite("Sandbox", ["LinuxSystem", "Sandbox"]),
+        suite("PluginRuntime", ["CPluginSDK", "LinuxSystem", "PluginRuntime", "WireProtocol"]),
+        suite("DownloadScheduler", ["DownloadScheduler"]),
+        suite("HTTPClient", ["HTTPClient", "LinuxSystem", "URLPolicy"]),
+        suite("Digests", ["Digests"]),
+        suite("DownloadStore", ["DownloadScheduler", "DownloadStore", "LinuxSystem"]),
+        suite(
+            "TransferEngine",
+            ["Digests", "FaultServer", "HTTPClient", "LinuxSystem", "TransferEngine", "URLPolicy"]),
+        suite(
+            "ExtensionHost",
+            ["ExtensionHost", "HTTPClient", "LinuxSystem", "Sandbox", "URLPolicy", "WireProtocol"]),
+        suite("InstalledApps", ["InstalledApps"]),
+        suite("HostEngine", ["DownloadStore", "HostEngine", "LinuxSystem"]),
+        suite("CommandLineOptions", ["CommandLineOptions"]),
+        suite("HostCommands", ["HostCommands", "HostEngine"]),
+        suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
+        suite("Integration", ["FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),
+    ]
+)

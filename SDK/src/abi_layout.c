@@ -1,0 +1,1 @@
+#include <bahost/bahost.h>
