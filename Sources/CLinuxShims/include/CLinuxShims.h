@@ -1,1 +1,13 @@
+/*
+ * Kernel calls that Swift cannot reach: variadic ones, macros, and ones that glibc has not wrapped.
+ * One header and one source file per kernel feature. Every function returns 0 (or a descriptor, or
+ * a count) or a negated errno value.
+ */
 #pragma once
+
+#include "bah_descriptor.h"
+#include "bah_prctl.h"
+#include "bah_signal.h"
+#include "bah_spawn.h"
+#include "bah_socket.h"
+#include "bah_rlimit.h"

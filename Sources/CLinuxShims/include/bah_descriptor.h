@@ -1,0 +1,19 @@
+/* Descriptors: open(2), openat(2), fcntl(2), openat2(2). */
+#pragma once
+
+#include <stdint.h>
+
+/* Opens `path` relative to `folder` (AT_FDCWD allowed) with O_CLOEXEC added. open(2). */
+int bah_open_file(int folder, const char *_Nonnull path, int flags, unsigned mode);
+
+/* Opens `path` below `folder`; no component may leave it or be a magic link. openat2(2). */
+int bah_open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
+
+/* Sets or clears O_NONBLOCK. fcntl(2). */
+int bah_set_nonblocking(int descriptor, int is_nonblocking);
+
+/* Takes an exclusive flock(2) without waiting; -EWOULDBLOCK when another process holds it. */
+int bah_lock_file(int descriptor);
+
+/* AT_FDCWD, which Swift does not import as an integer everywhere. */
+int bah_current_folder(void);

@@ -1,0 +1,89 @@
+internal import Glibc
+
+/// What one read or write did.
+package enum IOResult: Hashable, Sendable {
+    case moved(Int)
+    case wouldBlock
+    case ended
+    case failed(Int32)
+}
+
+/// Reads and writes that retry on EINTR and never raise SIGPIPE.
+package enum DescriptorIO {
+    /// Reads at most `room.count` bytes. `read(2)`.
+    package static func read(_ raw: Int32, into room: inout [UInt8]) -> IOResult {
+        while true {
+            let count = unsafe room.withUnsafeMutableBytes { bytes in
+                unsafe Glibc.read(raw, bytes.baseAddress, bytes.count)
+            }
+            if count > 0 { return .moved(count) }
+            if count == 0 { return .ended }
+            let code = errno
+            if code == EINTR { continue }
+            return code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed(code)
+        }
+    }
+
+    /// Writes a prefix of `bytes`. `write(2)`, or `send(2)` with MSG_NOSIGNAL on a socket.
+    package static func write(
+        _ raw: Int32, _ bytes: ArraySlice<UInt8>, isSocket: Bool = false
+    ) -> IOResult {
+        guard !bytes.isEmpty else { return .moved(0) }
+        while true {
+            let count = unsafe bytes.withUnsafeBytes { room in
+                isSocket
+                    ? unsafe send(raw, room.baseAddress, room.count, Int32(MSG_NOSIGNAL))
+                    : unsafe Glibc.write(raw, room.baseAddress, room.count)
+            }
+            if count >= 0 { return .moved(count) }
+            let code = errno
+            if code == EINTR { continue }
+            return code == EAGAIN || code == EWOULDBLOCK ? .wouldBlock : .failed(code)
+        }
+    }
+
+    /// Writes all of `bytes` to a blocking descriptor.
+    package static func writeAll(
+        _ raw: Int32, _ bytes: [UInt8], subject: String, isSocket: Bool = false
+    ) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            switch write(raw, rest, isSocket: isSocket) {
+            case .moved(let count): rest = rest.dropFirst(count)
+            case .wouldBlock: try waitUntilWritable(raw, subject: subject)
+            case .ended: throw SystemError(call: "write", subject: subject, code: EPIPE)
+            case .failed(let code): throw SystemError(call: "write", subject: subject, code: code)
+            }
+        }
+    }
+
+    private static func waitUntilWritable(_ raw: Int32, subject: String) throws(SystemError) {
+        var entry = pollfd(fd: raw, events: Int16(POLLOUT), revents: 0)
+        while unsafe Glibc.poll(&entry, 1, -1) < 0 {
+            let code = errno
+            guard code == EINTR else {
+                throw SystemError(call: "poll", subject: subject, code: code)
+            }
+        }
+    }
+
+    /// Reads a whole file, refusing one longer than `limit` with EFBIG.
+    package static func readAll(
+        _ raw: Int32, limit: Int, subject: String
+    ) throws(SystemError) -> [UInt8] {
+        var all: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            switch read(raw, into: &room) {
+            case .moved(let count):
+                guard all.count + count <= limit else {
+                    throw SystemError(call: "read", subject: subject, code: EFBIG)
+                }
+                all.append(contentsOf: room[0..<count])
+            case .ended: return all
+            case .wouldBlock: throw SystemError(call: "read", subject: subject, code: EAGAIN)
+            case .failed(let code): throw SystemError(call: "read", subject: subject, code: code)
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import CLinuxShims
+internal import Glibc
+
+/// A file descriptor with one owner, closed when that owner is done.
+package struct OwnedDescriptor: ~Copyable, Sendable {
+    /// The kernel's number; valid while this value lives.
+    package let raw: Int32
+
+    /// Takes over `raw`, which nobody else may close from now on.
+    package init(adopting raw: Int32) {
+        self.raw = raw
+    }
+
+    deinit {
+        _ = Glibc.close(raw)
+    }
+
+    /// Closes now and reports what `close(2)` said.
+    package consuming func close() throws(SystemError) {
+        let number = raw
+        discard self
+        try SystemError.checkErrno(Glibc.close(number), "close", "descriptor \(number)")
+    }
+
+    /// Gives the number away; the caller closes it.
+    package consuming func release() -> Int32 {
+        let number = raw
+        discard self
+        return number
+    }
+}
+
+/// The calls that make descriptors.
+package enum Descriptor {
+    /// Opens a path, close-on-exec always. `openat(2)`.
+    ///
+    /// - Parameters:
+    ///   - path: Relative to `folder` when that is given.
+    ///   - flags: `O_...` of `fcntl.h`.
+    package static func open(
+        _ path: String, flags: Int32, mode: UInt32 = 0o600, in folder: Int32? = nil
+    ) throws(SystemError) -> OwnedDescriptor {
+        let base = folder ?? bah_current_folder()
+        let raw = unsafe bah_open_file(base, path, flags, mode)
+        return OwnedDescriptor(adopting: try SystemError.check(raw, "open", path))
+    }
+
+    /// Opens a path that may not leave `folder`, by link or by `..`. `openat2(2)`, RESOLVE_BENEATH.
+    package static func openBeneath(
+        _ path: String, flags: Int32, mode: UInt32 = 0o600, in folder: Int32
+    ) throws(SystemError) -> OwnedDescriptor {
+        let raw = unsafe bah_open_beneath(folder, path, flags, mode)
+        return OwnedDescriptor(adopting: try SystemError.check(raw, "openat2", path))
+    }
+
+    /// A connected pair of stream sockets. `socketpair(2)`.
+    package static func socketPair() throws(SystemError) -> DescriptorPair {
+        var raw: [Int32] = [-1, -1]
+        let status = unsafe raw.withUnsafeMutableBufferPointer { room in
+            unsafe room.baseAddress.map { unsafe bah_open_socket_pair($0) } ?? -EINVAL
+        }
+        try SystemError.check(status, "socketpair", "AF_UNIX")
+        return DescriptorPair(
+            first: OwnedDescriptor(adopting: raw[0]), second: OwnedDescriptor(adopting: raw[1]))
+    }
+
+    /// A pipe: `first` reads, `second` writes. `pipe2(2)`.
+    package static func pipe() throws(SystemError) -> DescriptorPair {
+        var raw: [Int32] = [-1, -1]
+        let status = unsafe raw.withUnsafeMutableBufferPointer { room in
+            unsafe room.baseAddress.map { unsafe bah_open_pipe($0) } ?? -EINVAL
+        }
+        try SystemError.check(status, "pipe2", "pipe")
+        return DescriptorPair(
+            first: OwnedDescriptor(adopting: raw[0]), second: OwnedDescriptor(adopting: raw[1]))
+    }
+
+    /// Sets or clears `O_NONBLOCK`. `fcntl(2)`.
+    package static func setNonblocking(_ raw: Int32, _ on: Bool = true) throws(SystemError) {
+        try SystemError.check(bah_set_nonblocking(raw, on ? 1 : 0), "fcntl", "descriptor \(raw)")
+    }
+
+    /// A socket that listens on 127.0.0.1; port 0 lets the kernel choose.
+    package static func listenOnLoopback(
+        port: UInt16 = 0
+    ) throws(SystemError) -> LoopbackListener {
+        var bound: UInt16 = 0
+        let raw = unsafe bah_listen_loopback(port, &bound)
+        try SystemError.check(raw, "listen", "127.0.0.1:\(port)")
+        return LoopbackListener(descriptor: OwnedDescriptor(adopting: raw), port: bound)
+    }
+}
+
+/// Two descriptors made by one call.
+package struct DescriptorPair: ~Copyable {
+    package let first: OwnedDescriptor
+    package let second: OwnedDescriptor
+
+    package init(first: consuming OwnedDescriptor, second: consuming OwnedDescriptor) {
+        self.first = first
+        self.second = second
+    }
+
+    /// Hands both out, first to last, to a body that keeps them.
+    package consuming func take<Result>(
+        _ body: (consuming OwnedDescriptor, consuming OwnedDescriptor) -> Result
+    ) -> Result {
+        body(first, second)
+    }
+}
+
+/// A listening socket and the port it got.
+package struct LoopbackListener: ~Copyable, Sendable {
+    package let descriptor: OwnedDescriptor
+    package let port: UInt16
+}
