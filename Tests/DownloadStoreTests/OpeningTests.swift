@@ -1,0 +1,102 @@
+import DownloadScheduler
+import DownloadStore
+import Foundation
+import Testing
+
+struct OpeningTests {
+    private let scratch: ScratchFolder
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    @Test func whatWasStoredIsThereAfterReopening() throws {
+        let admitted = try scratch.withStore { try $0.admit([.full("a"), .sample("b")]) }
+        try scratch.withStore { (store) throws in
+            #expect(try store.unfinished(app: "app") == admitted)
+            #expect(store.notes == [])
+        }
+    }
+
+    @Test func closingLeavesTheDatabaseAndAnEmptyLock() throws {
+        try scratch.withStore { _ = try $0.admit([.sample("a")]) }
+        #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
+        #expect(try scratch.read("host.lock").isEmpty)
+    }
+
+    @Test func aSecondStoreIsRefusedWithTheHoldersProcessId() throws {
+        try scratch.withStore { (store) throws in
+            let error = storeError { _ = try DownloadStore(folder: scratch.path) }
+            #expect(error?.code == .heldByHost(pid: getpid()))
+            #expect(error?.description.contains("process id \(getpid())") == true)
+            #expect(try store.admit([.sample("a")]).count == 1)
+        }
+        try scratch.withStore { (store) throws in
+            #expect(try store.counts(app: "app") == [.created: 1])
+        }
+    }
+
+    @Test func aMissingFolderIsRefused() {
+        let error = storeError { _ = try DownloadStore(folder: scratch.file("none")) }
+        #expect(error?.code == .folderUnusable)
+        #expect(error?.systemCode == ENOENT)
+    }
+
+    @Test func aFileInThePlaceOfTheFolderIsRefused() throws {
+        try scratch.write("file", Data("x".utf8))
+        let error = storeError { _ = try DownloadStore(folder: scratch.file("file")) }
+        #expect(error?.code == .folderUnusable)
+        #expect(error?.systemCode == ENOTDIR)
+    }
+
+    @Test(arguments: ["", "a\u{0}b"])
+    func whatIsNoPathIsRefused(path: String) {
+        #expect(storeError { _ = try DownloadStore(folder: path) }?.code == .folderUnusable)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "uid 0 may write to every folder"))
+    func aReadOnlyFolderIsRefused() throws {
+        #expect(unsafe chmod(scratch.path, 0o500) == 0)
+        let error = storeError { _ = try DownloadStore(folder: scratch.path) }
+        unsafe chmod(scratch.path, 0o700)
+        #expect(error?.code == .folderUnusable)
+        #expect(error?.systemCode == EACCES)
+    }
+
+    @Test func aFIFOInThePlaceOfTheDatabaseIsRefusedWithoutBlocking() throws {
+        #expect(unsafe mkfifo(scratch.databasePath, 0o600) == 0)
+        let error = storeError { _ = try DownloadStore(folder: scratch.path) }
+        #expect(error?.code == .folderUnusable)
+    }
+
+    @Test func aLinkInThePlaceOfTheDatabaseIsRefused() throws {
+        #expect(unsafe symlink("elsewhere.sqlite", scratch.databasePath) == 0)
+        let error = storeError { _ = try DownloadStore(folder: scratch.path) }
+        #expect(error?.systemCode == ELOOP)
+        #expect(try !scratch.names().contains("elsewhere.sqlite"))
+    }
+
+    @Test func aForeignLockIsWaitedOutAndThenNamed() throws {
+        let store = try DownloadStore(folder: scratch.path, patience: .milliseconds(20))
+        try scratch.withDatabase { other in
+            try other.run("BEGIN IMMEDIATE")
+            let error = storeError { _ = try store.admit([.sample("a")]) }
+            #expect(error?.code == .busy)
+            try other.run("COMMIT")
+        }
+        #expect(try store.admit([.sample("a")]).count == 1)
+    }
+
+    @Test func commitsAreSynchronised() throws {
+        var mode = ""
+        try scratch.withStore { (store) throws in
+            _ = try store.admit([.sample("a")])
+            try scratch.withDatabase { database in
+                try database.each("PRAGMA journal_mode") { (row) throws(DownloadStoreError) in
+                    mode = row.text(0) ?? ""
+                }
+            }
+        }
+        #expect(mode == "wal")
+    }
+}
