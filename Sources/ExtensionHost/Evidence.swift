@@ -28,7 +28,9 @@ package enum TerminationReason: Hashable, Sendable {
     }
 }
 
-/// One thing that ends a run, in the order it was seen. The first decides.
+/// One thing that ends a run, in the order it was seen.
+///
+/// The first decides.
 package enum Cause: Hashable, Sendable {
     case setupFailed(SetupFailure)
     case loadFailed(LoadFailure)

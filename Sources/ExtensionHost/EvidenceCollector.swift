@@ -12,7 +12,9 @@ package struct EvidenceCollector: Hashable, Sendable {
 
     package init() {}
 
-    /// Returns the records that are whole now. Bytes that begin none are skipped.
+    /// Returns the records that are whole now.
+    ///
+    /// Bytes that begin none are skipped.
     package mutating func feed(_ bytes: ArraySlice<UInt8>) -> [EvidenceRecord] {
         let room = EvidenceCollector.byteBound - seenBytes
         rest.append(contentsOf: bytes.prefix(room))

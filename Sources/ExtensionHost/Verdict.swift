@@ -1,6 +1,8 @@
 package import WireProtocol
 
-/// How a run of a plugin ended; the raw value is the record's word. limits.md §6 of the design.
+/// How a run of a plugin ended; the raw value is the record's word.
+///
+/// limits.md §6 of the design.
 package enum Verdict: String, Hashable, Sendable, CaseIterable {
     case ok
     case pluginError = "plugin_error"
@@ -89,7 +91,9 @@ extension EntryPoint {
         self == .install || self == .update || self == .checkForUpdates
     }
 
-    /// The replies that are not errors. abi.md of the design, "Entry points".
+    /// The replies that are not errors.
+    ///
+    /// abi.md of the design, "Entry points".
     package var allowedReplies: ClosedRange<Int32> {
         switch self {
         case .shouldDownload, .downloadFinished, .authenticationChallenge: 0...1

@@ -3,7 +3,9 @@ internal import LinuxSystem
 internal import WireProtocol
 
 extension VerdictJudge {
-    /// The `si_code` of a signal that was sent, not raised by a fault. sigaction(2).
+    /// The `si_code` of a signal that was sent, not raised by a fault.
+    ///
+    /// sigaction(2).
     private enum Sender {
         /// `kill(2)`: from anywhere.
         static let process: Int32 = 0
@@ -67,7 +69,8 @@ extension VerdictJudge {
         switch signal {
         case SIGXCPU:
             return Judgement(
-                .cpuLimit, "used up its CPU time of \(evidence.limits.cpuSeconds) s \(place.phrase)",
+                .cpuLimit,
+                "used up its CPU time of \(evidence.limits.cpuSeconds) s \(place.phrase)",
                 at: place)
         case SIGXFSZ:
             let limit = Words.grouped(evidence.limits.fileSizeBytes)
@@ -78,7 +81,9 @@ extension VerdictJudge {
     }
 
     /// The fault lies in the guard below the stack: up to the kernel's stack gap of 256 pages under
-    /// it, or in its last pages where the bounds of the main stack are rounded. mmap(2), MAP_GROWSDOWN.
+    /// it, or in its last pages where the bounds of the main stack are rounded.
+    ///
+    /// mmap(2), MAP_GROWSDOWN.
     private func isStackOverflow(_ record: EvidenceRecord) -> Bool {
         guard record.signal == SIGSEGV || record.signal == SIGBUS, record.stackLow > 0,
             record.stackHigh > record.stackLow

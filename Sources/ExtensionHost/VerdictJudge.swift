@@ -1,7 +1,9 @@
 internal import LinuxSystem
 internal import WireProtocol
 
-/// Turns evidence into a verdict and one sentence. Pure; the first cause wins.
+/// Turns evidence into a verdict and one sentence.
+///
+/// Pure; the first cause wins.
 package struct VerdictJudge: Sendable {
     /// Exit statuses of the worker that mean something.
     package enum WorkerExit {

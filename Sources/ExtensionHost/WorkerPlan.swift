@@ -38,7 +38,9 @@ package struct WorkerPlan: Sendable {
         return simpleTimeZone(unsafe String(cString: text))
     }
 
-    /// Passes a zone's name or offset such as `Europe/Berlin` or `UTC0`, never a path. tzset(3).
+    /// Passes a zone's name or offset such as `Europe/Berlin` or `UTC0`, never a path.
+    ///
+    /// tzset(3).
     package static func simpleTimeZone(_ text: String) -> String? {
         guard (1...64).contains(text.utf8.count), !text.contains(".."), !text.hasPrefix("/") else {
             return nil

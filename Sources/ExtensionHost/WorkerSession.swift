@@ -63,8 +63,9 @@ package final class WorkerSession {
         if state.evidence.end == nil { set.add(channels.child.descriptor) }
     }
 
-    /// Reads, writes and decides; never waits. The set only served to wake up: every descriptor is
-    /// tried, so an empty one is a pure tick.
+    /// Reads, writes and decides; never waits.
+    ///
+    /// The set only served to wake up: every descriptor is tried, so an empty one is a pure tick.
     package func service(_ set: PollSet, now: Instant) -> [WorkerEvent] {
         guard !state.isDone else { return [] }
         var events: [WorkerEvent] = []
