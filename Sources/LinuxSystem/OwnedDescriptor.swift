@@ -116,7 +116,7 @@ package struct DescriptorPair: ~Copyable {
     }
 
     /// Hands both out, first to last, to a body that keeps them.
-    package consuming func take<Result>(
+    package consuming func take<Result: ~Copyable>(
         _ body: (consuming OwnedDescriptor, consuming OwnedDescriptor) -> Result
     ) -> Result {
         body(first, second)

@@ -1,0 +1,129 @@
+internal import LinuxSystem
+internal import WireProtocol
+
+/// Turns evidence into a verdict and one sentence.
+///
+/// Pure; the first cause wins.
+package struct VerdictJudge: Sendable {
+    /// Exit statuses of the worker that mean something.
+    package enum WorkerExit {
+        package static let finished: Int32 = 0
+
+        /// An evidence record was written.
+        package static let evidence: Int32 = 70
+
+        /// The host's messages could not be read.
+        package static let wire: Int32 = 71
+    }
+
+    let systemCallName: @Sendable (Int64) -> String?
+
+    /// - Parameter systemCallName: The name of a system call's number on this machine.
+    package init(systemCallName: @escaping @Sendable (Int64) -> String?) {
+        self.systemCallName = systemCallName
+    }
+
+    package func judge(_ evidence: Evidence) -> Judgement {
+        if let first = evidence.causes.first { return judge(first, evidence) }
+        return judgeEnd(evidence)
+    }
+
+    /// The causes after the first, one sentence each, for the log.
+    package func later(_ evidence: Evidence) -> [String] {
+        evidence.causes.dropFirst().map { seen in
+            let judgement = judge(seen, evidence)
+            return "\(judgement.verdict.rawValue): \(judgement.detail)"
+        }
+    }
+
+    private func judge(_ seen: SeenCause, _ evidence: Evidence) -> Judgement {
+        switch seen.cause {
+        case .setupFailed(let failure):
+            Judgement(.setupError, "\(failure.step): \(failure.sentence)", at: seen.place)
+        case .loadFailed(let failure):
+            Judgement(
+                failure.isMismatch ? .abiMismatch : .loadError, failure.sentence, at: seen.place)
+        case .replied(let entry, let status):
+            judgeReply(entry, status, evidence)
+        case .terminated(let reason):
+            judgeTermination(reason, seen.place, evidence)
+        case .record(let record):
+            judgeRecord(record, seen.place, evidence)
+        }
+    }
+
+    private func judgeReply(
+        _ entry: EntryPoint, _ status: Int32, _ evidence: Evidence
+    ) -> Judgement {
+        let returned = "\(entry.symbol) returned \(status)"
+        guard status < 0 else {
+            let allowed = entry.allowedReplies.map { "\($0)" }.joined(separator: ", ")
+            return Judgement(
+                .badReply, "\(returned); allowed are \(allowed) and negative numbers",
+                at: .call(entry))
+        }
+        let count = evidence.discardedRequests
+        guard count > 0 else { return Judgement(.pluginError, returned, at: .call(entry)) }
+        let what = count == 1 ? "1 collected request was" : "\(count) collected requests were"
+        return Judgement(.pluginError, "\(returned); \(what) discarded", at: .call(entry))
+    }
+
+    private func judgeTermination(
+        _ reason: TerminationReason, _ place: RunPlace, _ evidence: Evidence
+    ) -> Judgement {
+        switch reason {
+        case .wallBudget:
+            let subject =
+                if case .call(let entry) = place { entry.symbol } else { "loading the plugin" }
+            return Judgement(
+                .wallTimeout, "\(subject) still ran after \(Words.seconds(evidence.wallBudget))",
+                at: place)
+        case .dailyRuntime:
+            return Judgement(.wallTimeout, "the app's runtime of today is used up", at: place)
+        case .hostStopping: return Judgement(.interrupted, "the host was stopping", at: place)
+        case .userInterrupt: return Judgement(.interrupted, "interrupted by the user", at: place)
+        case .memoryBudget:
+            let limit = Words.grouped(evidence.limits.memoryBytes)
+            return Judgement(.memoryLimit, "held more than \(limit) bytes", at: place)
+        case .writtenBytes:
+            return Judgement(.fileLimit, "wrote more than a run may", at: place)
+        case .setupDeadline:
+            return Judgement(.setupError, "the worker was not ready after 10.0 s", at: place)
+        case .shutdownDeadline:
+            return Judgement(
+                .wallTimeout, "the worker still ran after it was asked to end", at: place)
+        case .hostCallBound:
+            let bound = Words.grouped(UInt64(WorkerState.hostCallBound))
+            return Judgement(.protocolError, "made more than \(bound) host calls", at: place)
+        case .protocolError(let sentence): return Judgement(.protocolError, sentence, at: place)
+        }
+    }
+
+    /// No cause was seen before the child's end, so its status has to say.
+    private func judgeEnd(_ evidence: Evidence) -> Judgement {
+        let place = evidence.place
+        guard let end = evidence.end else {
+            return Judgement(.internalError, "the worker's end was not seen", at: place)
+        }
+        if let signal = end.signal { return judgeSignal(signal, end.cpuTime, place, evidence) }
+        let status = end.exitCode ?? -1
+        if place == .setup {
+            return Judgement(
+                .setupError, "the worker ended with status \(status) before it was ready",
+                at: place)
+        }
+        if status == WorkerExit.finished, evidence.wasAskedToEnd {
+            return Judgement(.ok, "", at: .shutdown)
+        }
+        if status == WorkerExit.wire {
+            return Judgement(
+                .protocolError, "the worker lost its connection to the host \(place.phrase)",
+                at: place)
+        }
+        let when =
+            if case .call(let entry) = place { "before \(entry.symbol) returned" } else {
+                place.phrase
+            }
+        return Judgement(.exitedEarly, "called exit with status \(status) \(when)", at: place)
+    }
+}

@@ -1,0 +1,194 @@
+package import LinuxSystem
+internal import Sandbox
+package import WireProtocol
+
+/// One worker, from its start to its end, driven by one thread's poll loop.
+///
+/// The loop: `register(in:)`, wait until ``nextDeadline`` at the latest, `service(_:now:)`; after
+/// the event `ended` nothing is left open. Dropping a session kills and reaps its child.
+package final class WorkerSession {
+    var channels: WorkerChannels
+    var state: WorkerState
+    var reader = FrameReader()
+    var collector = EvidenceCollector()
+    var outputLines = OutputLines()
+    var errorLines = OutputLines()
+    var room = [UInt8](repeating: 0, count: 65_536)
+    private var outgoing: [UInt8] = []
+    private var outgoingStart = 0
+    private var nextSample: Instant?
+    private let samplingInterval: Duration
+
+    /// Starts the worker and sends it its set-up.
+    ///
+    /// - Throws: ``ExtensionHostError`` with `cannotStart` or `messageTooLong`.
+    package init(plan: WorkerPlan, now: Instant) throws(ExtensionHostError) {
+        StopSignals.ignoreBrokenPipes()
+        guard let frame = try? HostMessage.setup(plan.setup).frame() else {
+            throw ExtensionHostError(.messageTooLong, subject: "the worker's set-up")
+        }
+        do {
+            channels = try WorkerChannels(plan: plan)
+        } catch {
+            throw ExtensionHostError(
+                .cannotStart, subject: "\(error.call) \(error.subject)", systemCode: error.code)
+        }
+        samplingInterval = plan.samplingInterval
+        let judge = VerdictJudge(systemCallName: { WorkerSession.systemCallName($0) })
+        state = WorkerState(terms: plan.terms, judge: judge, now: now)
+        outgoing = frame.bytes
+        flush()
+    }
+
+    /// The child's number, while it is not reaped.
+    package var pid: Int32 { channels.child.pid }
+
+    /// Loaded and nothing on the stack.
+    package var isIdle: Bool { state.isIdle }
+    package var isDone: Bool { state.isDone }
+
+    /// When to call ``service(_:now:)`` at the latest; nil once ended.
+    package var nextDeadline: Instant? {
+        guard let sample = nextSample else { return state.nextDeadline }
+        return state.nextDeadline.map { min($0, sample) } ?? sample
+    }
+
+    /// Adds all that can wake this session.
+    package func register(in set: inout PollSet) {
+        guard !state.isDone else { return }
+        if let socket = channels.socket?.raw { set.add(socket, writing: hasOutgoing) }
+        for raw in [channels.evidence?.raw, channels.output?.raw, channels.error?.raw] {
+            if let raw { set.add(raw) }
+        }
+        if state.evidence.end == nil { set.add(channels.child.descriptor) }
+    }
+
+    /// Reads, writes and decides; never waits.
+    ///
+    /// The set only served to wake up: every descriptor is tried, so an empty one is a pure tick.
+    package func service(_ set: PollSet, now: Instant) -> [WorkerEvent] {
+        guard !state.isDone else { return [] }
+        var events: [WorkerEvent] = []
+        flush()
+        let end = state.evidence.end == nil ? try? channels.reap() : nil
+        readAll(rounds: end == nil ? 4 : 64, now: now, &events)
+        if let end { apply(.childEnded(end), now, &events) }
+        sample(now, &events)
+        apply(.tick, now, &events)
+        if channels.isAllEnded { apply(.outputEnded, now, &events) }
+        flush()
+        return events
+    }
+
+    /// Answers a host call; ignored when the worker is gone or that call was answered.
+    package func reply(_ reply: HostReply, sequence: UInt32) {
+        var events: [WorkerEvent] = []
+        apply(.reply(reply, sequence: sequence), Instant(nanoseconds: 0), &events)
+        flush()
+    }
+
+    /// Calls an entry point.
+    ///
+    /// - Throws: ``ExtensionHostError`` with `notIdle` unless ``isIdle``, or `messageTooLong`.
+    package func call(_ call: EntryCall, now: Instant) throws(ExtensionHostError) {
+        guard state.isIdle else {
+            throw ExtensionHostError(.notIdle, subject: call.entryPoint.symbol)
+        }
+        guard (try? HostMessage.call(call).frame()) != nil else {
+            throw ExtensionHostError(.messageTooLong, subject: call.entryPoint.symbol)
+        }
+        var events: [WorkerEvent] = []
+        apply(.call(call), now, &events)
+        nextSample = now + samplingInterval
+        flush()
+    }
+
+    /// Asks the worker to leave; ends a run that is not finished as `interrupted`.
+    package func shutDown(now: Instant) {
+        var events: [WorkerEvent] = []
+        apply(.shutDown, now, &events)
+        flush()
+    }
+
+    /// Ends the run for a reason of the host: a warning, the grace, then a kill.
+    package func terminate(_ reason: TerminationReason, now: Instant) {
+        var events: [WorkerEvent] = []
+        apply(.terminate(reason), now, &events)
+        flush()
+    }
+
+    /// The user's wish to stop.
+    package func interrupt(now: Instant) {
+        terminate(.userInterrupt, now: now)
+    }
+
+    /// Requests thrown away because of a negative reply; the verdict's sentence says how many.
+    package func noteDiscarded(_ count: Int) {
+        state.noteDiscarded(count)
+    }
+
+    func apply(_ event: WorkerState.Event, _ now: Instant, _ events: inout [WorkerEvent]) {
+        for action in state.handle(event, now: now) {
+            switch action {
+            case .send(let message, let sequence): send(message, sequence)
+            case .warn(let byte):
+                if let raw = channels.control?.raw { _ = DescriptorIO.write(raw, [byte]) }
+            case .kill: channels.child.kill()
+            case .deliver(let event):
+                if case .ended = event { close(&events) }
+                events.append(event)
+            }
+        }
+    }
+
+    private func close(_ events: inout [WorkerEvent]) {
+        events += outputLines.flush().map { .printed(.output, $0) }
+        events += errorLines.flush().map { .printed(.error, $0) }
+        channels.closeAll()
+        outgoing = []
+        outgoingStart = 0
+        nextSample = nil
+    }
+
+    private func sample(_ now: Instant, _ events: inout [WorkerEvent]) {
+        guard state.isRunningPlugin else {
+            nextSample = nil
+            return
+        }
+        if let due = nextSample, now < due { return }
+        nextSample = now + samplingInterval
+        if let memory = ProcessMemory.read(pid: channels.child.pid) {
+            apply(.sampled(memory), now, &events)
+        }
+    }
+
+    /// Placeholder until the sandbox names calls.
+    private static func systemCallName(_ number: Int64) -> String? { nil }
+}
+
+extension WorkerSession {
+    private var hasOutgoing: Bool { outgoingStart < outgoing.count }
+
+    private func send(_ message: HostMessage, _ sequence: UInt32) {
+        let frame = (try? message.frame(sequence: sequence)) ?? tooLong(sequence)
+        outgoing.append(contentsOf: frame?.bytes ?? [])
+    }
+
+    /// What a worker hears in place of a reply that no frame can carry.
+    private func tooLong(_ sequence: UInt32) -> Frame? {
+        try? HostMessage.reply(.status(1000)).frame(sequence: sequence)
+    }
+
+    private func flush() {
+        guard let raw = channels.socket?.raw else { return }
+        while hasOutgoing {
+            guard
+                case .moved(let count) = DescriptorIO.write(
+                    raw, outgoing[outgoingStart...], isSocket: true)
+            else { return }
+            outgoingStart += count
+        }
+        outgoing.removeAll(keepingCapacity: outgoing.count < 65_536)
+        outgoingStart = 0
+    }
+}

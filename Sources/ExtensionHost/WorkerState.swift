@@ -1,0 +1,157 @@
+package import LinuxSystem
+package import WireProtocol
+
+/// The supervisor of one worker as a pure state machine: events in, actions out, time handed in.
+package struct WorkerState: Sendable {
+    /// limits.md §8 of the design.
+    package static let hostCallBound = 100_000
+
+    /// Calls without a reply yet; a worker has fewer threads than that.
+    package static let awaitingBound = 256
+
+    /// Budgets and bounds of one worker.
+    package struct Terms: Hashable, Sendable {
+        /// For each call; loading counts in the first.
+        package var wallBudget = Duration.seconds(30)
+        package var setupTime = Duration.seconds(10)
+
+        /// Between `bahost_will_terminate` and the kill.
+        package var grace = Duration.milliseconds(500)
+
+        /// For leaving after all replies are complete.
+        package var shutdownTime = Duration.seconds(2)
+
+        /// For reading what is left after the child's end.
+        package var drainTime = Duration.seconds(1)
+
+        /// For ending after the connection was closed.
+        package var hangUpTime = Duration.seconds(1)
+        package var limits = WorkerLimits()
+
+        package init() {}
+    }
+
+    package enum Event: Sendable {
+        case message(WorkerMessage, sequence: UInt32)
+        case evidence(EvidenceRecord)
+        case malformed(WireError)
+        case streamEnded
+        case sampled(ProcessMemory)
+        case childEnded(ChildEnd)
+
+        /// Nothing more can come from any pipe or the socket.
+        case outputEnded
+        case tick
+
+        /// Only when ``isIdle``; ignored otherwise.
+        case call(EntryCall)
+        case reply(HostReply, sequence: UInt32)
+        case shutDown
+        case terminate(TerminationReason)
+    }
+
+    package enum Action: Hashable, Sendable {
+        case send(HostMessage, sequence: UInt32)
+
+        /// The byte for the control pipe.
+        case warn(UInt8)
+        case kill
+        case deliver(WorkerEvent)
+    }
+
+    enum Phase: Hashable, Sendable {
+        case setup
+        case loading
+        case idle
+        case calling(EntryPoint)
+
+        /// Warned; the plugin has its grace.
+        case terminating
+        case shuttingDown
+        case killed
+
+        /// The child is gone, output may be left.
+        case draining
+        case done
+    }
+
+    let terms: Terms
+    let judge: VerdictJudge
+    let startedAt: Instant
+    var phase = Phase.setup
+    var place = RunPlace.setup
+    var evidence = Evidence()
+    var deadline: Instant?
+    var hangUpDeadline: Instant?
+
+    /// When plugin code came on the stack.
+    var runningSince: Instant?
+    var isFirstCall = true
+    var loadTime = Duration.zero
+    var pluginTime = Duration.zero
+    var awaiting: Set<UInt32> = []
+    var hostCalls = 0
+    var log = LogTail()
+    var peak = MemoryPeak()
+    var ready: WorkerReady?
+    var loaded: LoadedPlugin?
+    var lastStatus: Int32?
+    var endedAt: Instant?
+
+    package init(terms: Terms, judge: VerdictJudge, now: Instant) {
+        self.terms = terms
+        self.judge = judge
+        startedAt = now
+        deadline = now + terms.setupTime
+        evidence.wallBudget = terms.wallBudget
+        evidence.limits = terms.limits
+    }
+
+    /// Loaded and nothing on the stack.
+    package var isIdle: Bool { phase == .idle }
+    package var isDone: Bool { phase == .done }
+
+    /// True while plugin code may run, which is when memory is sampled.
+    package var isRunningPlugin: Bool { runningSince != nil && evidence.end == nil }
+
+    /// When to send `.tick` at the latest.
+    package var nextDeadline: Instant? {
+        guard phase != .done else { return nil }
+        switch (deadline, hangUpDeadline) {
+        case (let first?, let second?): return min(first, second)
+        case (let first, let second): return first ?? second
+        }
+    }
+
+    package mutating func handle(_ event: Event, now: Instant) -> [Action] {
+        guard phase != .done else { return [] }
+        switch event {
+        case .message(let message, let sequence): return take(message, sequence, now)
+        case .evidence(let record): note(.record(record))
+        case .malformed(let error): return fail("sent a malformed frame: \(error)", now)
+        case .streamEnded:
+            if phase != .draining, hangUpDeadline == nil { hangUpDeadline = now + terms.hangUpTime }
+        case .sampled(let memory): peak.sample(memory)
+        case .childEnded(let end): finishChild(end, now)
+        case .outputEnded: return phase == .draining ? finish() : []
+        case .tick: return tick(now)
+        case .call(let call): return begin(call, now)
+        case .reply(let reply, let sequence):
+            guard awaiting.remove(sequence) != nil, evidence.end == nil else { return [] }
+            return [.send(.reply(reply), sequence: sequence)]
+        case .shutDown: return shutDown(now)
+        case .terminate(let reason): return terminate(reason, now)
+        }
+        return []
+    }
+
+    /// Requests thrown away because of a negative reply; only words depend on it.
+    package mutating func noteDiscarded(_ count: Int) {
+        evidence.discardedRequests += count
+    }
+
+    mutating func note(_ cause: Cause) {
+        guard evidence.causes.count < 16 else { return }
+        evidence.causes.append(SeenCause(cause, at: place))
+    }
+}

@@ -1,0 +1,59 @@
+package import LinuxSystem
+package import URLPolicy
+
+/// What all exchanges of a session have in common. Defaults are limits.md §8.
+package struct HTTPConfiguration: Hashable, Sendable {
+    package var connectTimeout: Duration = .seconds(15)
+    /// An exchange that stays under this many bytes a second …
+    package var stallRate: ByteCount = .kibibytes(1)
+    /// … for this long has stalled. Whole seconds.
+    package var stallTime: Duration = .seconds(30)
+    /// A PEM file of authorities in place of the system's store; for tests.
+    package var authorityFile: String?
+    package var userAgent = "bahost"
+    /// Connections kept open for the next exchange with the same server.
+    package var keptConnections = 16
+
+    package init() {}
+}
+
+/// One GET, to one URL, without following anything.
+package struct HTTPRequest: Hashable, Sendable {
+    package var url: RemoteURL
+    package var addresses: AddressPolicy
+    package var headers: [HTTPHeader] = []
+    /// Asks for the bytes from here to the end when above 0.
+    package var firstByte: UInt64 = 0
+    /// The validator that makes the range conditional.
+    package var ifRange: String?
+    /// Sends `Accept-Encoding: identity`; when false the header is not sent at all.
+    package var asksForIdentity = true
+
+    package init(url: RemoteURL, addresses: AddressPolicy) {
+        self.url = url
+        self.addresses = addresses
+    }
+}
+
+
+/// How an exchange ended.
+package enum HTTPOutcome: Hashable, Sendable {
+    /// The whole answer came.
+    case finished
+    case failed(HTTPFault)
+}
+
+/// Why an exchange failed, in libcurl's words. libcurl-errors(3).
+package struct HTTPFault: Error, Hashable, Sendable {
+    /// A CURLcode.
+    package let code: Int32
+    package let message: String
+    /// Set when it was our own rule about addresses that ended it.
+    package let refusal: URLRefusal?
+
+    package init(code: Int32, message: String, refusal: URLRefusal? = nil) {
+        self.code = code
+        self.message = message
+        self.refusal = refusal
+    }
+}

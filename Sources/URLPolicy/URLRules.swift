@@ -1,0 +1,67 @@
+/// What a run may fetch. The same rules judge the URL that was asked for and each redirect after it.
+package struct URLRules: Hashable, Sendable {
+    /// Redirects that are followed; the next one fails (limits.md §8).
+    package static let maximumRedirects = 10
+
+    package var domains: DomainAllowList
+    package var addresses: AddressPolicy
+
+    package init(domains: DomainAllowList, addresses: AddressPolicy = AddressPolicy()) {
+        self.domains = domains
+        self.addresses = addresses
+    }
+
+    /// Nil when `url` may be asked for: scheme, domain list, and the address if the host is one. A
+    /// name's addresses are judged when the socket is made.
+    package func refusal(of url: RemoteURL) -> URLRefusal? {
+        if url.scheme == .http, !addresses.allowsLoopback {
+            return .form("plain http is refused, use https (for a loopback server: --allow-loopback)")
+        }
+        guard domains.admits(url) else {
+            let host = url.hostKind == .ipv6 ? "[\(url.host)]" : url.host
+            return URLRefusal(
+                reason: .domain, message: "\(host) is not an allowed domain; add --allow-domain \(host)")
+        }
+        return url.literalAddress.flatMap { addresses.refusal(of: $0, scheme: url.scheme) }
+    }
+}
+
+/// The way from the URL that was asked for to the one that answers, judged at every step.
+package struct RedirectTrail: Hashable, Sendable {
+    package let rules: URLRules
+    package private(set) var current: RemoteURL
+    package private(set) var hops = 0
+    /// True once a hop has left the first origin; stays true if a later hop comes back.
+    package private(set) var mustDropCredentials = false
+
+    /// Begins at a URL that the rules admit.
+    package init(start: RemoteURL, rules: URLRules) throws(URLRefusal) {
+        if let refusal = rules.refusal(of: start) { throw refusal }
+        self.rules = rules
+        current = start
+    }
+
+    /// Goes one hop further, or refuses for good. Ten pass, the eleventh fails.
+    package mutating func follow(to next: RemoteURL) throws(URLRefusal) {
+        guard hops < URLRules.maximumRedirects else {
+            throw URLRefusal(
+                reason: .tooManyRedirects,
+                message: "more than \(URLRules.maximumRedirects) redirects, the last to \(next.host)")
+        }
+        if current.scheme == .https, next.scheme == .http {
+            throw .form("a redirect from https to http (\(next.host)) is refused")
+        }
+        if let refusal = rules.refusal(of: next) {
+            throw URLRefusal(
+                reason: refusal.reason, message: "redirect to \(next.host): \(refusal.message)")
+        }
+        if next.origin != current.origin { mustDropCredentials = true }
+        current = next
+        hops += 1
+    }
+
+    /// True for the headers that belong to one origin only.
+    package static func isCredential(headerName name: String) -> Bool {
+        ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
+    }
+}
