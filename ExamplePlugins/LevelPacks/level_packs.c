@@ -128,6 +128,6 @@ int32_t bahost_download_failed(
     }
     int32_t status = ask(host, &level, 0, 0);
     bahost_log_format(host, status ? BAHOST_LOG_ERROR : BAHOST_LOG_INFO,
-                      "level %s: asked for again as plain, status %d", download->identifier, status);
+                      "level %s: asked for again, status %d", download->identifier, status);
     return 0;
 }

@@ -1,5 +1,5 @@
-# Builds the plugins written in C into .build/plugins, with `cc` and the SDK's own rules. Included by
-# the Makefile at the top:
+# Builds the plugins written in C into .build/plugins, with `cc` and the SDK's own rules. Included
+# by the Makefile at the top:
 #
 #     make plugins          examples, template, hostile plugins
 #     make check-plugins    header, layouts, shims and plugins under several compilers
@@ -74,24 +74,26 @@ PLUGIN_SOURCES = $(wildcard ExamplePlugins/*/*.c) SDK/template/plugin.c
 OWN_C = SDK/src/abi_layout.c $(wildcard Sources/CLinuxShims/*.c Sources/CWorkerAllocator/*.c)
 C_WARNINGS = -Wall -Wextra -Werror -fsyntax-only -ISDK/include
 OWN_C_INCLUDES = -ISources/CLinuxShims/include -ISources/CWorkerAllocator/include
-CXX ?= c++
+CHECK_CXX = c++
 # GCC does not know clang's words for pointers.
 CROSS_CC = aarch64-linux-gnu-gcc -D_Nonnull= -D_Nullable=
 
 check-plugins: check-header check-exports check-template
 
 check-header:
-	for f in SDK/src/abi_layout.c $(PLUGIN_SOURCES); do $(CC) -std=gnu11 $(C_WARNINGS) $$f || exit 1; done
+	for f in SDK/src/abi_layout.c $(PLUGIN_SOURCES); do \
+	    $(CC) -std=gnu11 $(C_WARNINGS) $$f || exit 1; done
 	$(CC) -std=c11 -pedantic $(C_WARNINGS) SDK/src/abi_layout.c
-	$(CXX) -x c++ -std=c++11 -pedantic $(C_WARNINGS) SDK/src/abi_layout.c
-	$(CXX) -x c++ -std=c++11 $(C_WARNINGS) SDK/template/plugin.c
+	$(CHECK_CXX) -x c++ -std=c++11 -pedantic $(C_WARNINGS) SDK/src/abi_layout.c
+	$(CHECK_CXX) -x c++ -std=c++11 $(C_WARNINGS) SDK/template/plugin.c
 	for f in $(OWN_C) $(PLUGIN_SOURCES) $(wildcard $(HOSTILE)/*.c); do \
 	    $(CROSS_CC) -std=gnu11 $(C_WARNINGS) $(OWN_C_INCLUDES) $$f || exit 1; done
 
 # A well-behaved plugin shows its tag and its entry points and nothing else.
 check-exports: $(EXAMPLE_FILES)
 	for f in $^; do \
-	    extra=$$(readelf --dyn-syms -W $$f | awk '$$7 != "UND" && $$8 !~ /^bahost_/ && NR > 4 {print $$8}'); \
+	    extra=$$(readelf --dyn-syms -W $$f | \
+	        awk 'NR > 4 && $$7 != "UND" && $$8 !~ /^bahost_/ {print $$8}'); \
 	    test -z "$$extra" || { echo "$$f also exports: $$extra"; exit 1; }; done
 
 # The template builds outside this package, with the header folder alone.
