@@ -32,6 +32,7 @@ LINK_missing-library = -Wl,--no-as-needed -L$(PLUGIN_OBJECTS) -lbahost-absent
 LINK_runpath-relative = -Wl,--enable-new-dtags,-rpath,lib
 LINK_runpath-outside = -Wl,--enable-new-dtags,-rpath,/srv/elsewhere
 LINK_executable-stack = -Wl,-z,execstack
+LINK_tag-in-code = -Wl,-z,noseparate-code
 
 EXAMPLE_FILES = $(PLUGINS)/HelloDownload.so $(PLUGINS)/LevelPacks.so $(PLUGINS)/template.so
 HOSTILE_LIBRARIES = $(PLUGINS)/hostile.so $(CONSTRUCTOR_WORDS:%=$(PLUGINS)/constructor-%.so)

@@ -1,5 +1,5 @@
 // A tag that says it is longer than its symbol.
 #include "harmless.h"
 
-const bahost_tag bahost_plugin = {
+bahost_tag bahost_plugin = {
     .magic = BAHOST_TAG_MAGIC, .struct_size = 4096, .name = "Long tag"};

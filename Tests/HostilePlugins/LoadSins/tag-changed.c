@@ -1,9 +1,7 @@
 // The tag is writable, and a constructor changes it.
-#define bahost_plugin bahost_plugin_as_declared
 #include "harmless.h"
-#undef bahost_plugin
 
-BAHOST_EXPORT bahost_tag bahost_plugin = {
+bahost_tag bahost_plugin = {
     .magic = BAHOST_TAG_MAGIC,
     .struct_size = sizeof(bahost_tag),
     .abi_minor = BAHOST_ABI_MINOR,

@@ -1,11 +1,7 @@
 // The tag has no bytes in the file; a constructor writes it.
-#include <string.h>
-
-#define bahost_plugin bahost_plugin_as_declared
 #include "harmless.h"
-#undef bahost_plugin
 
-BAHOST_EXPORT bahost_tag bahost_plugin;
+bahost_tag bahost_plugin;
 
 __attribute__((constructor)) static void write_tag(void)
 {

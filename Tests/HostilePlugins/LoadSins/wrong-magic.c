@@ -1,5 +1,5 @@
 // A tag with another beginning.
 #include "harmless.h"
 
-const bahost_tag bahost_plugin = {
+bahost_tag bahost_plugin = {
     .magic = "BAHOSTX", .struct_size = sizeof(bahost_tag), .name = "Wrong magic"};
