@@ -1,0 +1,52 @@
+# The front door. `make run` and `make test` set everything up by themselves.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+CONFIGURATION ?= debug
+PREFIX ?= /usr/local
+SWIFT_BUILD = swift build -c $(CONFIGURATION)
+
+include Tests/HostilePlugins/plugins.mk
+
+plugins: ## Build the C plugins, examples and hostile ones, into .build/plugins
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
+
+setup: ## Install the Debian packages of .ci/packages (with sudo when not root)
+	@.ci/setup
+
+build: setup ## Build everything (CONFIGURATION=release for speed)
+	$(SWIFT_BUILD)
+
+run: build plugins ## Run the main job: a plugin, a local nginx, real files, visible progress
+	@ExamplePlugins/demo $(CONFIGURATION)
+
+test: setup plugins ## Build and run every test
+	swift build --build-tests
+	swift test --skip-build
+
+check: setup check-plugins ## Format, warnings, imports, one door per library, lengths, links
+	@.ci/check
+
+install: setup ## Install programs, header and documents below PREFIX (/usr/local)
+	swift build -c release --product bahost
+	swift build -c release --product bahost-worker
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/bahost \
+	    $(DESTDIR)$(PREFIX)/include/bahost $(DESTDIR)$(PREFIX)/share/doc/bahost
+	install -m 755 .build/release/bahost $(DESTDIR)$(PREFIX)/bin/
+	install -m 755 .build/release/bahost-worker $(DESTDIR)$(PREFIX)/libexec/bahost/
+	install -m 644 SDK/include/bahost/*.h $(DESTDIR)$(PREFIX)/include/bahost/
+	install -m 644 README.md SDK/ABI.md docs/schema/run-record-1.json \
+	    $(DESTDIR)$(PREFIX)/share/doc/bahost/
+
+clean: ## Remove what was built
+	rm -rf .build
+
+bench: ## Compare with real peers (not there yet)
+	@echo "make bench: not there yet" >&2; exit 2
+
+docs: ## Build manuals and reference (not there yet)
+	@echo "make docs: not there yet" >&2; exit 2
+
+.PHONY: help setup build run test check install clean bench docs

@@ -1,0 +1,117 @@
+internal import ExtensionHost
+internal import Glibc
+internal import HTTPClient
+internal import LinuxSystem
+internal import TransferEngine
+internal import URLPolicy
+
+/// The content manifest: named by the user, fetched before the extension is woken.
+extension RunEngine {
+    /// Largest content manifest. limits.md of the design, §8.
+    package static let manifestLimit: UInt64 = 16 << 20
+
+    /// The manifest's number among the transfers; rows begin at 1.
+    static let manifestOrder: Int64 = -1
+
+    func beginManifest() throws(RunError) {
+        switch request.manifest {
+        case nil: manifest = .ready
+        case .file(let path):
+            try copyManifest(path)
+            manifest = .ready
+        case .url(let text):
+            try fetchManifest(text)
+            manifest = .fetching
+        }
+    }
+
+    private func copyManifest(_ path: String) throws(RunError) {
+        do throws(SystemError) {
+            // Not blocking: a FIFO is refused by its kind, not waited for.
+            let file = try Descriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
+            var status = stat()
+            try SystemError.checkErrno(unsafe fstat(file.raw, &status), "fstat", path)
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw SystemError(
+                    call: "open", subject: path,
+                    code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
+            }
+            let bytes = try DescriptorIO.readAll(
+                file.raw, limit: Int(RunEngine.manifestLimit), subject: path)
+            try chargeManifest(UInt64(bytes.count))
+            _ = unsafe unlink(container.manifestPath)
+            let copy = try Descriptor.open(
+                container.manifestPath, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+            try DescriptorIO.writeAll(copy.raw, bytes, subject: container.manifestPath)
+            container.give(container.manifestPath)
+        } catch {
+            throw RunError(
+                .inputMissing, "cannot read the manifest \(path): \(RunEngine.reason(error))")
+        }
+    }
+
+    private static func reason(_ error: SystemError) -> String {
+        switch error.code {
+        case EFBIG: "it is larger than \(manifestLimit >> 20) MiB"
+        case EINVAL: "it is not a regular file"
+        default: SystemError.message(for: error.code)
+        }
+    }
+
+    private func chargeManifest(_ bytes: UInt64) throws(SystemError) {
+        manifestBytes = bytes
+        if let refusal = broker.chargeManifest(bytes) {
+            refuse(refusal)
+            throw SystemError(call: "manifest", subject: "allowance", code: EDQUOT)
+        }
+    }
+
+    private func fetchManifest(_ text: String) throws(RunError) {
+        var rules = request.rules
+        // The user named this address; the allow-list is for what the plugin names.
+        rules.domains = .any
+        let url: RemoteURL
+        do throws(HTTPClientError) {
+            url = try URLParser.parse(text)
+        } catch {
+            throw RunError(.inputMissing, "cannot fetch the manifest \(text): \(error)")
+        }
+        if let refusal = rules.refusal(of: url) {
+            throw RunError(
+                .inputMissing,
+                "cannot fetch the manifest \(text): \(refusal.message)\(hint(for: url))")
+        }
+        let left = broker.remaining(what: 1) ?? -1
+        let bound = left < 0 ? RunEngine.manifestLimit : min(UInt64(left), RunEngine.manifestLimit)
+        var order = TransferOrder(
+            id: RunEngine.manifestOrder, url: url, maximumBytes: bound,
+            partialPath: "\(container.path)/.bahost/manifest.partial", rules: rules)
+        order.destinationPath = container.manifestPath
+        transfers.start(order)
+    }
+
+    private func hint(for url: RemoteURL) -> String {
+        guard url.scheme == .http, !request.rules.addresses.allowsLoopback else { return "" }
+        return " (add --allow-loopback for http to this machine)"
+    }
+
+    /// An event of the manifest's transfer.
+    func handleManifest(_ event: TransferEvent) {
+        switch event {
+        case .finished(_, let bytes, _):
+            manifest = .ready
+            container.give(container.manifestPath)
+            if (try? chargeManifest(bytes)) == nil {
+                failManifest("the manifest of \(bytes) bytes passes the download allowance")
+            }
+        case .failed(_, let failure):
+            _ = unsafe unlink("\(container.path)/.bahost/manifest.partial")
+            guard case .url(let text) = request.manifest else { return }
+            failManifest("cannot fetch the manifest \(text): \(failure.message)")
+        case .stopped:
+            _ = unsafe unlink("\(container.path)/.bahost/manifest.partial")
+            manifest = .failed
+        case .began, .resumed, .progress, .checkpoint: break
+        }
+    }
+}

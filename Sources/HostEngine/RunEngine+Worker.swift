@@ -1,0 +1,239 @@
+internal import DownloadScheduler
+internal import DownloadStore
+internal import ExtensionHost
+internal import Glibc
+internal import LinuxSystem
+internal import WireProtocol
+
+/// The run's workers: one for the content request, then one per batch of completions.
+extension RunEngine {
+    func startEntryWorker() {
+        if let fault = PluginFile.fault(of: request.pluginPath) {
+            hasRunEntry = true
+            entryVerdict = .loadError
+            report.add(.loadError(fault))
+            return endWithoutDownloads()
+        }
+        startWorker(isForEntry: true)
+    }
+
+    func startCompletionWorker() {
+        startWorker(isForEntry: false)
+    }
+
+    private func startWorker(isForEntry: Bool) {
+        var plan = WorkerPlan(
+            workerPath: request.workerPath, setup: workerSetup(), wallBudget: request.wallBudget)
+        plan.terms.limits = request.limits
+        do throws(ExtensionHostError) {
+            workerCount += 1
+            worker = ActiveWorker(
+                session: try WorkerSession(plan: plan, now: BootClock.now()),
+                number: workerCount, isForEntry: isForEntry)
+        } catch {
+            hasRunEntry = true
+            canDeliver = false
+            entryVerdict = entryVerdict ?? .internalError
+            fail("cannot start the worker: \(error)")
+        }
+    }
+
+    private func workerSetup() -> WorkerSetup {
+        var setup = WorkerSetup(
+            pluginPath: request.pluginPath, containerPath: request.containerPath)
+        if request.manifest != nil { setup.manifestPath = container.manifestPath }
+        setup.runtimeFolders = request.runtimeFolders
+        setup.swiftToolchain = SwiftRuntime.toolchain
+        setup.isolation = request.isolation
+        setup.absentLayers = request.absentLayers
+        setup.limits = request.limits
+        setup.memoryLimitAction = request.memoryLimitAction
+        setup.identity = WorkerIdentity.forThisHost()
+        setup.hostProcess = getpid()
+        return setup
+    }
+
+    /// Lets the live worker move on, and takes in what it says.
+    func serviceWorker(_ set: PollSet) {
+        guard let worker else { return }
+        let now = BootClock.now()
+        for answer in lease.expire(now: now) { pass(answer) }
+        for event in worker.session.service(set, now: now) { handle(event, of: worker, now: now) }
+    }
+
+    private func handle(_ event: WorkerEvent, of worker: ActiveWorker, now: Instant) {
+        switch event {
+        case .ready(let ready): worker.heldAtStart = ready.heldBytes
+        case .loaded:
+            if worker.isForEntry {
+                call(entryCall(), on: worker, now: now)
+            } else {
+                deliverNext(on: worker, now: now)
+            }
+        case .hostCall(let call, let sequence): answer(call, sequence, on: worker, now: now)
+        case .returned(let entry, let result): returned(entry, result, on: worker, now: now)
+        case .printed(let stream, let line): observe(.printed(stream, line))
+        case .ended(let outcome): ended(worker, outcome)
+        }
+    }
+
+    private func call(_ call: EntryCall, on worker: ActiveWorker, now: Instant) {
+        do throws(ExtensionHostError) {
+            worker.call = call.entryPoint
+            worker.callStart = now
+            try worker.session.call(call, now: now)
+        } catch {
+            worker.session.shutDown(now: now)
+            fail("\(error)")
+        }
+    }
+
+    private func entryCall() -> EntryCall {
+        var app = AppDescription()
+        app.isRestricted = request.app.isRestricted
+        app.identifier = request.app.identifier
+        app.version = request.app.version
+        app.group = request.app.group
+        app.restrictedBytesRemaining = broker.remaining(what: 1) ?? -1
+        app.restrictedEssentialBytesRemaining = broker.remaining(what: 2) ?? -1
+        return .content(request.event.entryPoint, app, manifestBytes: manifestBytes)
+    }
+
+    private func returned(
+        _ entry: EntryPoint, _ result: EntryReturn, on worker: ActiveWorker, now: Instant
+    ) {
+        worker.call = nil
+        if entry.isContentRequest {
+            if result.status == 0 {
+                admit(broker.takeCollected())
+            } else {
+                worker.session.noteDiscarded(broker.discardCollected())
+                return worker.session.shutDown(now: now)
+            }
+        } else if let row = worker.delivering {
+            delivered(row, entry, result.status)
+            worker.delivering = nil
+            if result.status < 0 { return worker.session.shutDown(now: now) }
+        }
+        deliverNext(on: worker, now: now)
+    }
+
+    private func deliverNext(on worker: ActiveWorker, now: Instant) {
+        while !isStopping, let row = undelivered.first {
+            undelivered.removeFirst()
+            guard let record = records[row], let next = completionCall(record) else { continue }
+            worker.delivering = row
+            return call(next, on: worker, now: now)
+        }
+        worker.session.shutDown(now: now)
+    }
+
+    private func completionCall(_ record: DownloadRecord) -> EntryCall? {
+        let download = RunEngine.description(of: record)
+        if record.state == .finished, let path = record.finishedPath {
+            return .finished(download, path: path)
+        }
+        guard record.state == .failed, let error = record.error else { return nil }
+        let domain: UInt32 =
+            switch error.domain {
+            case .apple: 1
+            case .bahost: 2
+            case .http: 3
+            case .transport: 4
+            case .errno: 5
+            }
+        return .failed(
+            download,
+            ErrorDescription(
+                domain: domain, code: error.code, httpStatus: error.httpStatus,
+                message: error.message))
+    }
+
+    static func description(of record: DownloadRecord) -> DownloadDescription {
+        var download = DownloadDescription()
+        download.isEssential = record.isEssential
+        download.state = record.state.appleState
+        download.kind = record.kind == .manifest ? 2 : 1
+        download.identifier = record.identifier
+        download.uniqueIdentifier = record.uniqueIdentifier
+        download.url = record.url
+        download.group = record.group
+        download.sizeBytes = record.sizeBytes ?? record.totalBytes ?? 0
+        download.receivedBytes = record.receivedBytes
+        download.priority = record.priority
+        return download
+    }
+
+    /// The three outcomes of `bahost_download_finished`: done, keep, error.
+    private func delivered(_ row: Int64, _ entry: EntryPoint, _ status: Int32) {
+        if entry == .downloadFinished, status == 0, let path = records[row]?.finishedPath {
+            removePublished(path)
+        }
+        records[row]?.isDelivered = true
+        do throws(DownloadStoreError) {
+            try store.markDelivered(rowID: row)
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    /// Removes what still lies at a published file's path, never through a link.
+    private func removePublished(_ path: String) {
+        guard
+            let folder = try? Descriptor.open(
+                container.downloadsPath, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        else { return }
+        _ = unsafe unlinkat(folder.raw, String(path.dropFirst("Downloads/".count)), 0)
+    }
+
+    private func ended(_ ended: ActiveWorker, _ outcome: WorkerOutcome) {
+        worker = nil
+        if let next = lease.end(ended.number) { pass(next) }
+        report.add(outcome)
+        if let row = ended.delivering { tried(row) }
+        if ended.isForEntry {
+            hasRunEntry = true
+            entryVerdict = outcome.verdict
+            if outcome.verdict != .ok { _ = broker.discardCollected() }
+        }
+        guard outcome.verdict == .ok else { return endWithoutDownloads() }
+        if ended.isForEntry, !isStopping { queueWaiting() }
+    }
+
+    /// A completion whose worker died counts as delivered: it is not tried again for ever.
+    private func tried(_ row: Int64) {
+        records[row]?.isDelivered = true
+        try? store.markDelivered(rowID: row)
+    }
+
+    /// After a bad verdict no further worker is started; transfers under way still end well.
+    private func endWithoutDownloads() {
+        canDeliver = false
+        if entryVerdict != .ok { stopTransfers() }
+    }
+}
+
+/// What can be said of a plugin's file without opening it.
+enum PluginFile {
+    /// One sentence, or nil when it is a regular file.
+    static func fault(of path: String) -> String? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            return "\(path): \(SystemError.message(for: errno))"
+        }
+        return switch status.st_mode & S_IFMT {
+        case S_IFREG: nil
+        case S_IFDIR: "\(path) is a directory, not a plugin"
+        case S_IFIFO: "\(path) is a FIFO, not a plugin"
+        case S_IFSOCK: "\(path) is a socket, not a plugin"
+        default: "\(path) is a device, not a plugin"
+        }
+    }
+}
+
+extension WorkerOutcome {
+    /// The outcome of a plugin that no worker was started for.
+    static func loadError(_ sentence: String) -> WorkerOutcome {
+        WorkerOutcome(Judgement(.loadError, sentence, at: .inspect))
+    }
+}

@@ -1,0 +1,238 @@
+internal import DownloadScheduler
+internal import DownloadStore
+internal import ExtensionHost
+internal import Glibc
+package import LinuxSystem
+internal import TransferEngine
+internal import WireProtocol
+
+/// One run of one plugin in this process, from the manifest to the last completion.
+///
+/// Everything happens on the caller's thread in one poll loop; only the transfers have a thread of
+/// their own. The order: earlier downloads are taken up, the manifest is fetched, the extension is
+/// woken, its requests are admitted, transfers run, and each end is delivered to a worker.
+package final class RunEngine {
+    let request: RunRequest
+    let observe: (RunNotice) -> Void
+    let container: GroupContainer
+    let store: DownloadStore
+    let mailbox: TransferMailbox
+    let transfers: TransferEngine
+    var broker: Broker
+    var scheduler = DownloadScheduler()
+    var lease = ExclusiveLease()
+    var report = RunReport()
+
+    /// Every download of this run by its row, and the order to show them in.
+    var records: [Int64: DownloadRecord] = [:]
+    var order: [Int64] = []
+
+    /// Which transfers must stop where, when their size was left open.
+    var bounds: [Int64: UInt64] = [:]
+
+    /// Ended downloads that the extension has not been told of, oldest first.
+    var undelivered: [Int64] = []
+    var worker: ActiveWorker?
+    var workerCount: UInt64 = 0
+    var manifest = ManifestState.none
+    var manifestBytes: UInt64 = 0
+    var hasRunEntry = false
+    var canDeliver = true
+    var isStopping = false
+    let retries: RetryPolicy
+
+    /// Opens the container and the state folder and starts the transfer thread.
+    ///
+    /// - Parameters:
+    ///   - request: What to run.
+    ///   - observe: Told of everything a person may want to see, on the caller's thread.
+    /// - Throws: ``RunError``; then nothing was left behind.
+    package init(
+        request: RunRequest, observe: @escaping (RunNotice) -> Void
+    ) throws(RunError) {
+        self.request = request
+        self.observe = observe
+        container = try GroupContainer(
+            path: request.containerPath, owner: WorkerIdentity.forThisHost())
+        do {
+            store = try RunEngine.openStore(request.statePath)
+            let mailbox = try RunEngine.openMailbox()
+            self.mailbox = mailbox
+            transfers = try RunEngine.openTransfers(request, mailbox)
+        } catch {
+            container.removeIfUnused()
+            throw error
+        }
+        var retries = RetryPolicy()
+        // Somebody is waiting: a one-shot run gives up sooner than a background service does.
+        retries.maximumRetries = 3
+        self.retries = retries
+        broker = Broker(policy: BrokerPolicy(appGroup: request.app.group, rules: request.rules))
+        broker = Broker(policy: try brokerPolicy())
+    }
+
+    private static func openStore(_ path: String) throws(RunError) -> DownloadStore {
+        do throws(SystemError) {
+            _ = try GroupContainer.makeFolders(path)
+        } catch {
+            throw RunError(
+                .outputFailed,
+                "cannot make the state folder \(error.subject): "
+                    + SystemError.message(for: error.code))
+        }
+        do throws(DownloadStoreError) {
+            return try DownloadStore(folder: path)
+        } catch {
+            throw RunError(.outputFailed, "\(error)")
+        }
+    }
+
+    private static func openMailbox() throws(RunError) -> TransferMailbox {
+        do throws(SystemError) {
+            return try TransferMailbox()
+        } catch {
+            throw RunError(.hostBroken, "\(error)")
+        }
+    }
+
+    private static func openTransfers(
+        _ request: RunRequest, _ mailbox: TransferMailbox
+    ) throws(RunError) -> TransferEngine {
+        do throws(TransferFailure) {
+            return try TransferEngine(configuration: request.transfers) { mailbox.put($0) }
+        } catch {
+            throw RunError(.hostBroken, error.message)
+        }
+    }
+
+    /// Runs to the end; `stop` makes it end early, cleanly, with everything kept for the next run.
+    package func run(stop: borrowing StopSignals) -> RunReport {
+        takeUpEarlierDownloads()
+        do throws(RunError) {
+            try beginManifest()
+        } catch {
+            failManifest(error.message)
+        }
+        while !isDone {
+            advance()
+            if isDone { break }
+            var set = PollSet()
+            let stopPlace = set.add(stop.descriptor)
+            set.add(mailbox.descriptor)
+            worker?.session.register(in: &set)
+            if (try? set.wait(timeout: patience(now: BootClock.now()))) == nil { break }
+            if set.isReadable(stopPlace), let signal = stop.next() { interrupt(signal) }
+            handleTransfers()
+            serviceWorker(set)
+        }
+        return finish()
+    }
+
+    /// Why there was no run at all; nil when there was one.
+    package private(set) var failure: RunError?
+
+    func failManifest(_ message: String) {
+        failure = failure ?? RunError(.inputMissing, message)
+        manifest = .failed
+    }
+
+    private var isDone: Bool {
+        guard worker == nil else { return false }
+        if isStopping { return scheduler.slotsInUse == 0 && manifest != .fetching }
+        if manifest == .failed { return true }
+        guard hasRunEntry else { return false }
+        if !canDeliver { return scheduler.count == 0 || !isEntryGood }
+        return scheduler.count == 0 && undelivered.isEmpty
+    }
+
+    /// True when the content request went well, so that downloads go on.
+    var isEntryGood: Bool { hasRunEntry && entryVerdict == .ok }
+    var entryVerdict: Verdict?
+
+    /// Starts whatever can start now.
+    private func advance() {
+        guard worker == nil, !isStopping else { return }
+        if manifest == .ready, !hasRunEntry {
+            startEntryWorker()
+        } else if hasRunEntry, canDeliver, !undelivered.isEmpty {
+            startCompletionWorker()
+        }
+    }
+
+    private func patience(now: Instant) -> Duration? {
+        var moments: [Instant] = []
+        if let due = worker?.session.nextDeadline { moments.append(due) }
+        if let due = lease.nextDeadline { moments.append(due) }
+        if let wake = scheduler.nextWake {
+            moments.append(Instant(nanoseconds: wake.wholeNanoseconds))
+        }
+        guard let first = moments.min() else { return nil }
+        return max(.zero, first - now)
+    }
+
+    private func interrupt(_ signal: Int32) {
+        guard !isStopping else {
+            // Asked twice: the state is on the disk, nothing more is owed.
+            worker = nil
+            _exit(130)
+        }
+        isStopping = true
+        report.verdict = report.verdict == .ok ? .interrupted : report.verdict
+        report.detail = report.detail.isEmpty ? "stopped by signal \(signal)" : report.detail
+        worker?.session.interrupt(now: BootClock.now())
+        stopTransfers()
+    }
+
+    private func finish() -> RunReport {
+        worker = nil
+        transfers.stop()
+        handleTransfers()
+        container.emptyTemporaryFolder()
+        _ = unsafe unlink(container.manifestPath)
+        if records.isEmpty { container.removeIfUnused() }
+        for note in store.notes { observe(.note(note)) }
+        report.downloads = order.compactMap { records[$0] }
+        return report
+    }
+
+    /// A fault of ours or of the machine in the middle of a run: ends it, keeping what is stored.
+    func fail(_ message: String) {
+        if report.verdict == .ok {
+            report.verdict = .internalError
+            report.detail = message
+        }
+        isStopping = true
+        stopTransfers()
+    }
+}
+
+/// How far the content manifest is.
+enum ManifestState {
+    case none
+    case fetching
+    case ready
+    case failed
+}
+
+/// The worker that is alive, and what it is there for.
+final class ActiveWorker {
+    let session: WorkerSession
+    let number: UInt64
+
+    /// The row whose end is being delivered; nil in the content request.
+    var delivering: Int64?
+
+    /// What is on the stack, since when.
+    var call: EntryPoint?
+    var callStart = Instant(nanoseconds: 0)
+    let isForEntry: Bool
+
+    /// What it held before the plugin was loaded.
+    var heldAtStart: UInt64 = 0
+
+    init(session: WorkerSession, number: UInt64, isForEntry: Bool) {
+        self.session = session
+        self.number = number
+        self.isForEntry = isForEntry
+    }
+}

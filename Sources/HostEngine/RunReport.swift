@@ -1,0 +1,80 @@
+package import DownloadScheduler
+package import ExtensionHost
+package import WireProtocol
+
+/// What a person may want to see while a run goes on.
+package enum RunNotice: Sendable {
+    case note(String)
+
+    /// A line of the plugin's own output.
+    case printed(PluginStream, String)
+
+    /// A line of the plugin's log; levels 0 (trace) to 4 (error).
+    case logged(level: Int32, String)
+    case refused(Refusal)
+
+    /// Admitted; a transfer will begin. `received` bytes are there already.
+    case added(identifier: String, sizeBytes: UInt64?, receivedBytes: UInt64)
+    case progress(identifier: String, receivedBytes: UInt64, totalBytes: UInt64?)
+    case finished(identifier: String, bytes: UInt64)
+
+    /// `retryIn` is nil when it has failed for good.
+    case failed(identifier: String, message: String, retryIn: Duration?)
+    case cancelled(identifier: String)
+}
+
+/// The end of a run: what the record and the exit status are made of.
+package struct RunReport: Sendable {
+    package var verdict = Verdict.ok
+
+    /// One sentence; empty when all is well.
+    package var detail = ""
+    package var stage = RunStage.setup
+    package var status: Int32?
+    package var exitCode: Int32?
+    package var signal: Int32?
+
+    /// Of all the run's workers together.
+    package var wallTime = Duration.zero
+    package var cpuTime = Duration.zero
+
+    /// The largest of the run's workers.
+    package var peakBytes: UInt64 = 0
+    package var baselineBytes: UInt64 = 0
+    package var peakSource = PeakSource.sampled
+
+    /// What the first worker said of its isolation; nil when none got that far.
+    package var ready: WorkerReady?
+    package var loaded: LoadedPlugin?
+
+    /// In the order they were admitted, those of earlier runs first.
+    package var downloads: [DownloadRecord] = []
+    package var refused: [Refusal] = []
+    package var log: [String] = []
+
+    package init() {}
+
+    /// True when every download has finished.
+    package var isComplete: Bool { downloads.allSatisfy { $0.state == .finished } }
+
+    /// Takes in one worker's end; the first verdict that is not ok stays.
+    mutating func add(_ outcome: WorkerOutcome) {
+        wallTime += outcome.wallTime
+        cpuTime += outcome.cpuTime
+        ready = ready ?? outcome.ready
+        loaded = loaded ?? outcome.loaded
+        log += outcome.log
+        if outcome.peakBytes >= peakBytes {
+            peakBytes = outcome.peakBytes
+            baselineBytes = outcome.baselineBytes
+            peakSource = outcome.peakSource
+        }
+        guard verdict == .ok else { return }
+        verdict = outcome.verdict
+        detail = outcome.detail
+        stage = outcome.stage
+        status = outcome.status
+        exitCode = outcome.exitCode
+        signal = outcome.signal
+    }
+}

@@ -1,0 +1,83 @@
+internal import Glibc
+
+/// Where the Swift runtime that plugins are linked against lies on this machine.
+package enum SwiftRuntime {
+    /// The toolchain this host was built with; a plugin's tag must name the same.
+    package static var toolchain: String {
+        #if compiler(>=6.4)
+            "swift-6.4"
+        #else
+            "swift-6.3"
+        #endif
+    }
+
+    /// The folders that hold `libswiftCore.so`, best first.
+    ///
+    /// `BAHOST_SWIFT_RUNTIME` alone decides when it is set; else the toolchain of the `swift` on the
+    /// search path, then Debian's places.
+    package static func folders(environment: [String: String]) -> [String] {
+        if let named = environment["BAHOST_SWIFT_RUNTIME"], named.hasPrefix("/") {
+            return [named].filter(holdsRuntime)
+        }
+        let besideCompiler = (environment["PATH"] ?? "").split(separator: ":").lazy
+            .compactMap { Paths.resolved("\($0)/swift") }
+            .compactMap { Paths.resolved("\(Paths.folder(of: $0))/../lib/swift/linux") }
+            .first(where: holdsRuntime)
+        let usual = ["/usr/lib/swift/linux", "/usr/libexec/swift/lib/swift/linux"]
+        return (besideCompiler.map { [$0] } ?? []) + usual.filter(holdsRuntime)
+    }
+
+    private static func holdsRuntime(_ folder: String) -> Bool {
+        unsafe access("\(folder)/libswiftCore.so", R_OK) == 0
+    }
+}
+
+/// Text work on paths, and the kernel's own resolution.
+package enum Paths {
+    /// All links followed.
+    ///
+    /// `realpath(3)`; nil when the path does not exist.
+    package static func resolved(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(validatingCString: text)
+    }
+
+    package static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// A path made absolute and free of `.`, `..` and doubled slashes, by its text alone.
+    package static func absolute(_ path: String, in folder: String) -> String {
+        var parts: [Substring] = []
+        for part in (path.hasPrefix("/") ? path : "\(folder)/\(path)").split(separator: "/") {
+            switch part {
+            case ".": continue
+            case "..": _ = parts.popLast()
+            default: parts.append(part)
+            }
+        }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    /// The working folder.
+    ///
+    /// `getcwd(3)`.
+    package static func workingFolder() -> String {
+        guard let text = unsafe getcwd(nil, 0) else { return "/" }
+        defer { unsafe free(text) }
+        return unsafe String(validatingCString: text) ?? "/"
+    }
+}
+
+/// Who a worker runs as.
+package enum WorkerIdentity {
+    /// The user and group of workers of a host that is uid 0: one that owns nothing else.
+    package static let dedicated: UInt32 = 61_790
+
+    /// Nil for an ordinary user's host, whose workers keep its id.
+    package static func forThisHost() -> UInt32? {
+        geteuid() == 0 ? dedicated : nil
+    }
+}
