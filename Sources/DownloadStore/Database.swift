@@ -7,7 +7,8 @@ internal import CSQLite
 @safe package final class Database {
     private let handle: OpaquePointer
     private let path: String
-    private var statements: [String: Statement] = [:]
+    /// By the address of the literal.
+    private var statements: [UInt: Statement] = [:]
     /// Whether SQLite has met damage on this connection.
     private(set) var sawDamage = false
 
@@ -40,14 +41,14 @@ internal import CSQLite
 
     /// The prepared form of `sql`, kept for the next time.
     package func statement(_ sql: StaticString) throws(DownloadStoreError) -> Statement {
-        let text = sql.description
-        if let kept = statements[text] { return kept }
+        let key = UInt(bitPattern: unsafe sql.utf8Start)
+        if let kept = statements[key] { return kept }
         var prepared: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(
-            handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+            handle, sql.description, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard result == SQLITE_OK, let prepared = unsafe prepared else { throw failure(result) }
         let statement = unsafe Statement(handle: prepared)
-        statements[text] = statement
+        statements[key] = statement
         return statement
     }
 
