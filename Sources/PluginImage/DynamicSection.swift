@@ -98,7 +98,9 @@ struct DynamicSection {
     }
 
     func values(of tag: DynamicTag) -> [UInt64] {
-        entries.lazy.filter { $0.tag == tag.number }.map(\.value)
+        var result: [UInt64] = []
+        for entry in entries where entry.tag == tag.number { result.append(entry.value) }
+        return result
     }
 }
 
@@ -128,10 +130,13 @@ struct StringTable {
                     + " \(grouped(range.count)) bytes")
         }
         var name: [UInt8] = []
-        for offset in 0..<min(rest.count, UInt64(ElfLimits.nameLength) + 1) {
-            let byte = try bytes.load(UInt8.self, at: rest.offset + offset)
+        var position = rest.offset
+        let end = position + min(rest.count, UInt64(ElfLimits.nameLength) + 1)
+        while position < end {
+            let byte = try bytes.load(UInt8.self, at: position)
             if byte == 0 { return name }
             name.append(byte)
+            position += 1
         }
         throw .malformed(
             "the file's string at byte \(grouped(index)) of its string table does not end within"
