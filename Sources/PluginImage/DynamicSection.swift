@@ -107,6 +107,7 @@ struct DynamicSection {
 /// The dynamic string table.
 struct StringTable {
     let range: FileRange
+    private var kept = 0
 
     init(dynamic: DynamicSection, segments: [ElfSegment]) throws(PluginImageError) {
         let address = try dynamic.required(.strings)
@@ -143,9 +144,18 @@ struct StringTable {
                 + " \(grouped(min(rest.count, UInt64(ElfLimits.nameLength)))) bytes")
     }
 
-    /// The same as text; `malformed` too when it is not UTF-8.
-    func text(at index: UInt64, in bytes: RawSpan) throws(PluginImageError) -> String {
+    /// The same as text to be kept.
+    ///
+    /// - Throws: `malformed` also when it is not UTF-8, or when all that was kept would pass
+    ///   ``ElfLimits/keptNames``.
+    mutating func text(at index: UInt64, in bytes: RawSpan) throws(PluginImageError) -> String {
         let name = try name(at: index, in: bytes)
+        kept += name.count
+        guard kept <= ElfLimits.keptNames else {
+            throw .malformed(
+                "the file names more libraries, paths and versions than fit"
+                    + " \(grouped(ElfLimits.keptNames)) bytes")
+        }
         guard let text = String(validating: name, as: UTF8.self) else {
             throw .malformed(
                 "the file's string at byte \(grouped(index)) of its string table is not UTF-8")

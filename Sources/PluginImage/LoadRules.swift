@@ -110,6 +110,12 @@ package struct LoadRules: Sendable {
 
     private func tagRefusal(of tag: PluginTag) -> PluginImageError? {
         if let defect = tag.defect { return defect }
+        if tag.isInExecutableSegment {
+            return PluginImageError(
+                .tagMalformed,
+                "the file's tag at \(hexadecimal(tag.address)) is in an executable segment"
+                    + " (link with -z separate-code, or --rosegment for gold)")
+        }
         let unknown = tag.flags & ~(PluginTag.registersByMain | PluginTag.usesSwift)
         guard unknown != 0 else { return nil }
         return PluginImageError(

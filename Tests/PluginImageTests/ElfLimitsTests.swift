@@ -50,6 +50,20 @@ import Testing
         #expect(found?.sentence.contains("does not end within 4,096 bytes") == true)
     }
 
+    @Test func boundsAllKeptNamesTogether() {
+        // 64 names of 4,096 bytes, the last shorter by the name of one library.
+        func kept(_ last: Int) -> PluginImageError? {
+            error {
+                let longest = String(repeating: "n", count: ElfLimits.nameLength)
+                $0.needed = Array(repeating: longest, count: 63) + ["libc.so.6"]
+                $0.runPaths = [String(repeating: "p", count: last)]
+            }
+        }
+        let rest = ElfLimits.keptNames - 63 * ElfLimits.nameLength - "libc.so.6".utf8.count
+        #expect(kept(rest) == nil)
+        #expect(kept(rest + 1)?.sentence.contains("262,144 bytes") == true)
+    }
+
     @Test func boundsNeededVersions() {
         func versions(_ count: Int) -> PluginImageError? {
             error { $0.versions = [("libc.so.6", Array(repeating: "V", count: count))] }

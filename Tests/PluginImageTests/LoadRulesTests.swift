@@ -1,11 +1,15 @@
 import PluginImage
 import Testing
 
-@Suite struct LoadRulesTests {
-    private static let host = LoadRules(
+extension LoadRules {
+    static let forTests = LoadRules(
         abiMajor: 0, abiMinor: 1, features: 0b11, writableLimitBytes: 6 << 20,
         pluginFolder: "/opt/app/plugin", libraryFolders: ["/usr/lib", "/opt/swift/lib/"],
         swiftRuntime: MajorMinor(6, 3), glibc: MajorMinor(2, 36))
+}
+
+@Suite struct LoadRulesTests {
+    private static let host = LoadRules.forTests
 
     private func refusal(
         rules: LoadRules = host, _ change: (inout ElfBuilder) -> Void

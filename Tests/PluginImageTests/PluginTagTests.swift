@@ -47,14 +47,18 @@ import Testing
 
     @Test func refusesATagInAnExecutableSegment() throws {
         let bytes = try PluginSource.build(["-DPLACE=__attribute__((section(\".text\")))"])
-        let found = refusal(bytes)
+        let image = try read(bytes)
+        #expect(image.tag.isInExecutableSegment)
+        let found = LoadRules.forTests.refusal(of: image)
         #expect(found?.code == .tagMalformed)
+        #expect(found?.isMismatch == false)
         #expect(found?.sentence.contains("executable segment") == true)
     }
 
     @Test func acceptsATagInAWritableSegment() throws {
         let bytes = try PluginSource.build(["-Dconst=", "-fdata-sections"])
         let image = try read(bytes)
+        #expect(LoadRules.forTests.refusal(of: image) == nil)
         #expect(image.elf.segments.contains { $0.isWritable && $0.address <= image.tag.address })
     }
 
