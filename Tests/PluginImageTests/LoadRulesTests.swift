@@ -167,6 +167,18 @@ extension LoadRules {
                 + " is 6,291,456")
     }
 
+    @Test func advisesASwiftPluginThatIsTooLarge() throws {
+        func swift(needing library: String) throws -> PluginImageError? {
+            try refusal {
+                $0.needed = [library]
+                $0.tag[24] = 2
+                $0.writableMemory = 37 << 20
+            }
+        }
+        #expect(try swift(needing: "libc.so.6")?.sentence.contains("dynamically") == true)
+        #expect(try swift(needing: "libswiftCore.so")?.sentence.contains("dynamically") == false)
+    }
+
     @Test func acceptsAnAlignmentUpToTwoMebibytes() throws {
         func aligned(to alignment: UInt64) throws -> PluginImageError? {
             var forged = ForgedFile(ElfBuilder().build())
