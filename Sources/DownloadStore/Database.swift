@@ -7,7 +7,8 @@ internal import CSQLite
 @safe package final class Database {
     private let handle: OpaquePointer
     private let path: String
-    private var statements: [String: Statement] = [:]
+    /// By the address of the literal.
+    private var statements: [UInt: Statement] = [:]
     /// Whether SQLite has met damage on this connection.
     private(set) var sawDamage = false
 
@@ -40,14 +41,14 @@ internal import CSQLite
 
     /// The prepared form of `sql`, kept for the next time.
     package func statement(_ sql: StaticString) throws(DownloadStoreError) -> Statement {
-        let text = sql.description
-        if let kept = statements[text] { return kept }
+        let key = UInt(bitPattern: unsafe sql.utf8Start)
+        if let kept = statements[key] { return kept }
         var prepared: OpaquePointer?
         let result = unsafe sqlite3_prepare_v3(
-            handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+            handle, sql.description, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard result == SQLITE_OK, let prepared = unsafe prepared else { throw failure(result) }
         let statement = unsafe Statement(handle: prepared)
-        statements[text] = statement
+        statements[key] = statement
         return statement
     }
 
@@ -114,7 +115,7 @@ internal import CSQLite
     ) -> DownloadStoreError {
         let message = unsafe handle.flatMap { unsafe sqlite3_errmsg($0) }
             .map { unsafe String(cString: $0) }
-        let system = unsafe handle.map { unsafe sqlite3_system_errno($0) } ?? 0
+        let system = unsafe handle.map { unsafe systemCode(result, $0) } ?? 0
         let code: DownloadStoreError.Code =
             switch result & 0xFF {
             case SQLITE_BUSY, SQLITE_LOCKED: .busy
@@ -128,6 +129,25 @@ internal import CSQLite
         return DownloadStoreError(
             code: code, subject: "\(path): \(message ?? "no memory")",
             systemCode: system == 0 ? nil : system)
+    }
+
+    /// The errno value behind `result`, or 0.
+    ///
+    /// A failed commit leaves none in `sqlite3_system_errno` (seen with 3.40.1); the log file still
+    /// knows it: `https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html`.
+    private static func systemCode(_ result: Int32, _ handle: OpaquePointer) -> Int32 {
+        var code = unsafe sqlite3_system_errno(handle)
+        guard code == 0, result & 0xFF == SQLITE_IOERR else { return code }
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+        // SAFETY: the file belongs to the connection; one that is not open has no methods.
+        if let log = unsafe log, let methods = unsafe log.pointee.pMethods {
+            unsafe _ = methods.pointee.xFileControl?(log, SQLITE_FCNTL_LAST_ERRNO, &code)
+        }
+        if code == 0 {
+            unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &code)
+        }
+        return code
     }
 
     private static func milliseconds(_ duration: Duration) -> Int32 {

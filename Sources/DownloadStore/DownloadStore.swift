@@ -30,8 +30,9 @@ package final class DownloadStore {
         folder path: String, patience: Duration = .seconds(5)
     ) throws(DownloadStoreError) {
         let folder = try StateFolder(path: path)
+        let header = try folder.databaseHeader()
         var damage: String?
-        switch try folder.databaseHeader() {
+        switch header {
         case .database(let schema, _) where schema > DownloadTable.schema:
             throw Self.newer(schema, folder)
         case .foreign: damage = "not a database"
@@ -39,7 +40,7 @@ package final class DownloadStore {
         }
         if damage == nil {
             do {
-                database = try Self.open(folder, patience)
+                database = try Self.open(folder, header, patience)
                 self.folder = folder
                 return
             } catch let error where error.code == .corrupt {
@@ -47,7 +48,7 @@ package final class DownloadStore {
             }
         }
         let name = try folder.setDatabaseAside()
-        database = try Self.open(folder, patience)
+        database = try Self.open(folder, .empty, patience)
         self.folder = folder
         notes = ["damaged database set aside as \(name): \(damage ?? "")"]
     }
@@ -65,8 +66,9 @@ package final class DownloadStore {
     // MARK: - Opening
 
     private static func open(
-        _ folder: StateFolder, _ patience: Duration
+        _ folder: StateFolder, _ header: StateFolder.Header, _ patience: Duration
     ) throws(DownloadStoreError) -> Database {
+        try folder.makeDatabaseFile()
         let database = try Database(path: folder.databasePath, patience: patience)
         // Not trusting the schema: https://sqlite.org/security.html.
         try database.run("PRAGMA trusted_schema = OFF")
@@ -78,7 +80,7 @@ package final class DownloadStore {
         try database.run("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA journal_size_limit = 4194304")
-        if try isCheckDue(folder) { try check(database, folder) }
+        if isCheckDue(folder, header) { try check(database, folder) }
         if try integer(database, "SELECT count(*) FROM sqlite_schema") == 0 {
             try DownloadTable.create(in: database)
         }
@@ -88,8 +90,8 @@ package final class DownloadStore {
         return database
     }
 
-    private static func isCheckDue(_ folder: StateFolder) throws(DownloadStoreError) -> Bool {
-        guard case .database(_, let size) = try folder.databaseHeader() else { return true }
+    private static func isCheckDue(_ folder: StateFolder, _ header: StateFolder.Header) -> Bool {
+        guard case .database(_, let size) = header else { return true }
         return folder.wasUnclean || size <= alwaysCheckedSize
     }
 

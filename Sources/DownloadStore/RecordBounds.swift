@@ -90,8 +90,15 @@ package enum RecordBounds {
 
     /// RFC 9562 §4: 8-4-4-4-12 hexadecimal digits.
     private static func isUUID(_ text: String) -> Bool {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return false }
-        return groups.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isHexDigit } }
+        guard text.utf8.count == 36 else { return false }
+        return text.utf8.enumerated().allSatisfy { index, byte in
+            switch (index, byte) {
+            case (8, _), (13, _), (18, _), (23, _): byte == UInt8(ascii: "-")
+            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")): true
+            case (_, UInt8(ascii: "a")...UInt8(ascii: "f")): true
+            case (_, UInt8(ascii: "A")...UInt8(ascii: "F")): true
+            default: false
+            }
+        }
     }
 }

@@ -56,8 +56,10 @@ final class StateFolder {
 
     var databasePath: String { "\(path)/\(Self.databaseName)" }
 
-    /// Whether `number` says that a disk or a disk quota is full.
-    static func isFull(_ number: Int32) -> Bool { number == ENOSPC || number == EDQUOT }
+    /// Whether `number` says that the disk, a quota or a file size limit is used up.
+    static func isFull(_ number: Int32) -> Bool {
+        number == ENOSPC || number == EDQUOT || number == EFBIG
+    }
 
     // MARK: - The lock
 
@@ -100,6 +102,9 @@ final class StateFolder {
         case foreign
     }
 
+    // SQLite's locks belong to the process and end when any descriptor of the file is closed
+    // (https://sqlite.org/howtocorrupt.html §2.2): nothing below may run while it is open.
+
     /// Reads the header (`https://sqlite.org/fileformat2.html` §1.3) without changing anything.
     func databaseHeader() throws(DownloadStoreError) -> Header {
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -121,6 +126,16 @@ final class StateFolder {
         guard count == 100, bytes.starts(with: "SQLite format 3\0".utf8) else { return .foreign }
         let schema = bytes[60..<64].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return .database(schema: Int32(bitPattern: schema), size: Int64(facts.st_size))
+    }
+
+    /// Creates a missing database file so that only its owner can read it: headers hold secrets.
+    ///
+    /// SQLite gives its log the same mode.
+    func makeDatabaseFile() throws(DownloadStoreError) {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let file = unsafe openat(folder, Self.databaseName, flags, 0o600)
+        guard file >= 0 else { throw Self.failure(databasePath) }
+        close(file)
     }
 
     /// Renames the database, its log with it, so that a fresh one can start.

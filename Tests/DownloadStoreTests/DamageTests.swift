@@ -97,6 +97,50 @@ struct DamageTests {
         #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
     }
 
+    @Test func aNewerSchemaThatOnlyTheLogKnowsIsRefusedToo() throws {
+        try fill(3)
+        let copy = try ScratchFolder()
+        try scratch.withDatabase { database in
+            try database.run("PRAGMA user_version = 7")
+            for name in ["downloads.sqlite", "downloads.sqlite-wal"] {
+                try FileManager.default.copyItem(
+                    atPath: scratch.file(name), toPath: copy.file(name))
+            }
+        }
+        let error = storeError { _ = try DownloadStore(folder: copy.path) }
+        #expect(error?.code == .newerSchema(found: 7, known: 1))
+        var rows: Int64?
+        try copy.withDatabase { database in
+            try database.each("SELECT count(*) FROM downloads") {
+                (row) throws(DownloadStoreError) in rows = row.integer(0)
+            }
+        }
+        #expect(rows == 3)
+    }
+
+    @Test func damageMetWhileOpenIsNamedAndRemembered() throws {
+        // More than SQLite's cache of 2 MB, so that the rows are read from the file.
+        try scratch.withStore { (store) throws in
+            let long = String(repeating: "x", count: 8000)
+            let records = (0..<600).map { number in
+                var record = DownloadRecord.sample("item \(number)")
+                record.url = long
+                return record
+            }
+            _ = try store.admit(records)
+        }
+        try scratch.withStore { (store) throws in
+            let file = try #require(FileHandle(forUpdatingAtPath: scratch.databasePath))
+            try file.seek(toOffset: 8192)
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 4_000_000))
+            try file.close()
+            let error = storeError { _ = try store.unfinished(app: "app") }
+            #expect(error?.code == .corrupt)
+        }
+        #expect(try !scratch.read("host.lock").isEmpty)
+        try scratch.withStore { #expect($0.notes.count == 1) }
+    }
+
     @Test func aRowThatCannotBeRightIsReportedAndLeftOut() throws {
         try fill(3)
         try scratch.withDatabase { database in

@@ -3,6 +3,16 @@ import DownloadStore
 import Foundation
 import Testing
 
+/// Sets this process's soft limit on the size of a file it writes.
+private func limitFileSize(_ bytes: UInt) -> Bool {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+        return false
+    }
+    limit.rlim_cur = bytes
+    return unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
+}
+
 struct OpeningTests {
     private let scratch: ScratchFolder
 
@@ -49,9 +59,10 @@ struct OpeningTests {
         #expect(error?.systemCode == ENOTDIR)
     }
 
-    @Test(arguments: ["", "a\u{0}b"])
-    func whatIsNoPathIsRefused(path: String) {
-        #expect(storeError { _ = try DownloadStore(folder: path) }?.code == .folderUnusable)
+    @Test func whatIsNoPathIsRefused() {
+        for path in ["", "a\u{0}b"] {
+            #expect(storeError { _ = try DownloadStore(folder: path) }?.code == .folderUnusable)
+        }
     }
 
     @Test(.enabled(if: geteuid() != 0, "uid 0 may write to every folder"))
@@ -87,16 +98,32 @@ struct OpeningTests {
         #expect(try store.admit([.sample("a")]).count == 1)
     }
 
-    @Test func commitsAreSynchronised() throws {
-        var mode = ""
+    @Test func onlyTheOwnerMayReadTheFiles() throws {
         try scratch.withStore { (store) throws in
             _ = try store.admit([.sample("a")])
-            try scratch.withDatabase { database in
-                try database.each("PRAGMA journal_mode") { (row) throws(DownloadStoreError) in
-                    mode = row.text(0) ?? ""
-                }
+            for name in try scratch.names() {
+                let facts = try FileManager.default.attributesOfItem(atPath: scratch.file(name))
+                #expect(facts[.posixPermissions] as? Int == 0o600, "\(name)")
             }
+            #expect(try scratch.names().contains("downloads.sqlite-wal"))
         }
-        #expect(mode == "wal")
+    }
+
+    @Test func aFullDiskKeepsNothingAndIsNotTheEnd() async throws {
+        let path = scratch.path
+        // A file size limit stands in for the disk: the same refusal of a write.
+        await #expect(processExitsWith: .exitCode(77)) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            let store = try DownloadStore(folder: path)
+            guard limitFileSize(256 * 1024) else { exit(1) }
+            let many = (0..<2000).map { DownloadRecord.sample("item \($0)") }
+            guard storeError({ _ = try store.admit(many) })?.code == .noSpace else { exit(2) }
+            guard try store.counts(app: "app") == [:] else { exit(3) }
+            guard try store.admit([.sample("small")]).count == 1 else { exit(4) }
+            exit(77)
+        }
+        try scratch.withStore { (store) throws in
+            #expect(try store.counts(app: "app") == [.created: 1])
+        }
     }
 }
