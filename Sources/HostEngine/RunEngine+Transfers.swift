@@ -229,7 +229,7 @@ extension RunEngine {
             try store.checkpoint(
                 rowID: row, receivedBytes: state.receivedBytes, validator: validator,
                 totalBytes: state.totalBytes)
-        } catch where error.code == .noSuchRow {
+        } catch  where error.code == .noSuchRow {
             // Cancelled in the meantime.
         } catch {
             fail("\(error)")

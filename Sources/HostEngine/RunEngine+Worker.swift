@@ -104,12 +104,11 @@ extension RunEngine {
     ) {
         worker.call = nil
         if entry.isContentRequest {
-            if result.status == 0 {
-                admit(broker.takeCollected())
-            } else {
+            guard result.status == 0 else {
                 worker.session.noteDiscarded(broker.discardCollected())
                 return worker.session.shutDown(now: now)
             }
+            admit(broker.takeCollected())
         } else if let row = worker.delivering {
             delivered(row, entry, result.status)
             worker.delivering = nil
