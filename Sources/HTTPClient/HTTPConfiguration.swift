@@ -34,26 +34,3 @@ package struct HTTPRequest: Hashable, Sendable {
         self.addresses = addresses
     }
 }
-
-
-/// How an exchange ended.
-package enum HTTPOutcome: Hashable, Sendable {
-    /// The whole answer came.
-    case finished
-    case failed(HTTPFault)
-}
-
-/// Why an exchange failed, in libcurl's words. libcurl-errors(3).
-package struct HTTPFault: Error, Hashable, Sendable {
-    /// A CURLcode.
-    package let code: Int32
-    package let message: String
-    /// Set when it was our own rule about addresses that ended it.
-    package let refusal: URLRefusal?
-
-    package init(code: Int32, message: String, refusal: URLRefusal? = nil) {
-        self.code = code
-        self.message = message
-        self.refusal = refusal
-    }
-}

@@ -48,7 +48,7 @@ internal import CCurl
     package func wait(for descriptor: Int32, timeout: Duration) throws(HTTPClientError) {
         let parts = timeout.components
         let milliseconds = parts.seconds * 1000 + parts.attoseconds / 1_000_000_000_000_000
-        let bounded = Int32(clamping: max(0, min(milliseconds, 600_000)))
+        let bounded = Int32(clamping: max(0, milliseconds))
         try HTTPSession.check(unsafe bah_curl_multi_wait(multi, descriptor, bounded))
     }
 

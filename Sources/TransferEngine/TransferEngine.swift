@@ -1,1 +1,94 @@
-// Placeholder.
+package import HTTPClient
+internal import LinuxSystem
+internal import Synchronization
+
+/// Runs orders, many at once, on one thread of its own.
+///
+/// Orders and events are values; nothing else passes between the caller and the thread, so that the
+/// engine can become a process of its own.
+package final class TransferEngine: Sendable {
+    private let inbox: TransferInbox
+    private let thread: Mutex<NamedThread?>
+
+    /// Opens libcurl and starts the thread.
+    ///
+    /// - Parameter onEvent: Called on the engine's thread, one event at a time; it must not wait.
+    package init(
+        configuration: HTTPConfiguration = HTTPConfiguration(),
+        onEvent: @escaping @Sendable (TransferEvent) -> Void
+    ) throws(TransferFailure) {
+        do throws(HTTPClientError) { try CurlLibrary.load() } catch { throw TransferFailure(error) }
+        do throws(SystemError) {
+            let inbox = try TransferInbox()
+            self.inbox = inbox
+            thread = Mutex(
+                try NamedThread("bah-transfer") {
+                    TransferLoop.run(inbox, configuration: configuration, onEvent: onEvent)
+                })
+        } catch {
+            throw TransferFailure(error)
+        }
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Begins an order. One whose id is still running, or given after ``stop()``, is ignored.
+    package func start(_ order: TransferOrder) {
+        inbox.put { $0.commands.append(.start(order)) }
+    }
+
+    /// Ends an order: a last checkpoint, then `stopped`; the partial stays. Nothing happens when it
+    /// has ended already.
+    package func cancel(_ id: Int64) {
+        inbox.put { $0.commands.append(.cancel(id)) }
+    }
+
+    /// Cancels everything and waits for the thread's end; from within `onEvent` it does not wait.
+    package func stop() {
+        inbox.put { $0.isStopping = true }
+        let thread = thread.withLock { $0.take() }
+        guard let thread, !thread.isCurrent else { return }
+        thread.join()
+    }
+}
+
+/// What the caller has asked for and the thread has not seen yet.
+final class TransferInbox: Sendable {
+    enum Command {
+        case start(TransferOrder)
+        case cancel(Int64)
+    }
+
+    struct Letters {
+        var commands: [Command] = []
+        var isStopping = false
+    }
+
+    private let letters = Mutex(Letters())
+    private let flag: EventFlag
+
+    init() throws(SystemError) {
+        flag = try EventFlag()
+    }
+
+    var descriptor: Int32 { flag.descriptor }
+
+    func put(_ change: (inout Letters) -> Void) {
+        letters.withLock { letters in
+            guard !letters.isStopping else { return }
+            change(&letters)
+        }
+        flag.raise()
+    }
+
+    func take() -> Letters {
+        flag.clear()
+        return letters.withLock { letters in
+            let taken = letters
+            letters.commands = []
+            return taken
+        }
+    }
+}
