@@ -65,7 +65,9 @@ private final class ThreadStart: Sendable {
 
     /// A thread's name is a file; without /proc it keeps its parent's. proc_pid_comm(5).
     private func takeName() {
-        guard let file = try? Descriptor.open("/proc/thread-self/comm", flags: O_WRONLY) else { return }
+        guard let file = try? Descriptor.open("/proc/thread-self/comm", flags: O_WRONLY) else {
+            return
+        }
         _ = DescriptorIO.write(file.raw, Array(name.utf8)[...])
     }
 }
