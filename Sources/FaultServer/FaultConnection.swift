@@ -42,7 +42,9 @@ struct FaultConnection: ~Copyable {
                 pending.removeFirst(end + 4)
                 return FaultRequest(text: text)
             }
-            guard pending.count < FaultRequest.maximumBytes, let more = readSome() else { return nil }
+            guard pending.count < FaultRequest.maximumBytes, let more = readSome() else {
+                return nil
+            }
             pending += more
         }
     }

@@ -59,7 +59,8 @@ internal import CCurl
 
     func useErrorText() throws(HTTPClientError) {
         try check(
-            unsafe bah_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText), CURLOPT_ERRORBUFFER)
+            unsafe bah_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText),
+            CURLOPT_ERRORBUFFER)
     }
 
     /// Installs the callbacks; `context` must outlive the handle.

@@ -42,7 +42,8 @@ package protocol HTTPReceiver: AnyObject {
     func outcome(_ code: CURLcode) -> HTTPOutcome {
         guard code != CURLE_OK else { return .finished }
         if let unusable {
-            return .failed(HTTPFault(code: Int32(CURLE_WEIRD_SERVER_REPLY.rawValue), message: unusable))
+            return .failed(
+                HTTPFault(code: Int32(CURLE_WEIRD_SERVER_REPLY.rawValue), message: unusable))
         }
         // Only when every address was refused; a refused one beside one that failed is not the cause.
         let isOurs = !hasDialled || code == CURLE_ABORTED_BY_CALLBACK
@@ -84,7 +85,8 @@ extension HTTPExchange {
         for header in request.headers where !header.isReserved {
             // "Name;" is how curl spells a header without a value.
             try easy.append(
-                header: header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+                header: header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
+            )
         }
         if request.asksForIdentity { try easy.append(header: "Accept-Encoding: identity") }
         if request.firstByte > 0 {

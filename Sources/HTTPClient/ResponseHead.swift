@@ -71,7 +71,8 @@ package struct ContentRange: Hashable, Sendable {
             return
         }
         let ends = sides[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard ends.count == 2, let first = Decimal.parse(ends[0]), let last = Decimal.parse(ends[1]),
+        guard ends.count == 2, let first = Decimal.parse(ends[0]),
+            let last = Decimal.parse(ends[1]),
             first <= last, total.map({ last < $0 }) ?? true
         else { return nil }
         bounds = first...last

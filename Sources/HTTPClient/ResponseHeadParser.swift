@@ -1,14 +1,16 @@
 /// Turns header lines, one at a time, into a ``ResponseHead``; interim (1xx) answers are passed over.
-struct ResponseHeadParser {
+package struct ResponseHeadParser: Sendable {
     /// The most bytes of header lines in one exchange, interim answers included.
-    static let maximumBytes = 64 * 1024
+    package static let maximumBytes = 64 * 1024
 
-    enum Step: Hashable {
+    package enum Step: Hashable, Sendable {
         case more
         case finished(ResponseHead)
         /// One sentence why the answer cannot be used.
         case unusable(String)
     }
+
+    package init() {}
 
     private var head = ResponseHead(status: 0)
     private var isChunked = false
@@ -17,7 +19,7 @@ struct ResponseHeadParser {
 
     /// Takes one line with its line end, as CURLOPT_HEADERFUNCTION(3) delivers it. What comes after
     /// the end of the final head (trailers) is ignored.
-    mutating func take(line: [UInt8]) -> Step {
+    package mutating func take(line: [UInt8]) -> Step {
         seenBytes += line.count
         guard seenBytes <= ResponseHeadParser.maximumBytes else {
             return .unusable("the answer's headers are longer than 64 KiB")
@@ -34,7 +36,8 @@ struct ResponseHeadParser {
 
     private mutating func start(_ text: String) -> Step {
         let words = text.split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[1].utf8.count == 3, let status = Decimal.parse(words[1]) else {
+        guard words.count >= 2, words[1].utf8.count == 3, let status = Decimal.parse(words[1])
+        else {
             return .unusable("the answer's status line is not HTTP")
         }
         head = ResponseHead(status: Int32(status))
@@ -106,7 +109,10 @@ struct ResponseHeadParser {
 enum EntityTag {
     static func isValid(_ text: String) -> Bool {
         let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
-        return (2...512).contains(opaque.utf8.count) && opaque.hasPrefix("\"") && opaque.hasSuffix("\"")
-            && opaque.dropFirst().dropLast().utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != 0x22 }
+        return (2...512).contains(opaque.utf8.count) && opaque.hasPrefix("\"")
+            && opaque.hasSuffix("\"")
+            && opaque.dropFirst().dropLast().utf8.allSatisfy {
+                $0 > 0x20 && $0 != 0x7F && $0 != 0x22
+            }
     }
 }

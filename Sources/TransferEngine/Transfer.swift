@@ -261,7 +261,8 @@ extension Transfer {
             throw .sizeMismatch(agreed: agreed, found: "\(length)", isRetryable: length < agreed)
         }
         guard let found = try partial?.finishHash() else {
-            return .fail(TransferFailure(SystemError(call: "open", subject: order.partialPath, code: 2)))
+            return .fail(
+                TransferFailure(SystemError(call: "open", subject: order.partialPath, code: 2)))
         }
         if let agreed = order.sha256, agreed != found {
             if isJoinedUnproven { return try restart(because: "bytes of another version") }

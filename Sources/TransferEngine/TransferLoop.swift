@@ -96,7 +96,9 @@ struct TransferLoop: ~Copyable {
 
     private mutating func endExchanges() {
         while let (exchange, outcome) = session.nextEnded() {
-            guard let transfer = owners.removeValue(forKey: ObjectIdentifier(exchange)) else { continue }
+            guard let transfer = owners.removeValue(forKey: ObjectIdentifier(exchange)) else {
+                continue
+            }
             carryOut(transfer.ended(outcome), of: transfer)
         }
     }

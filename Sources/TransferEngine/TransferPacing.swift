@@ -7,6 +7,8 @@ package struct TransferPacing: Sendable {
         package var progress = false
         package var checkpoint = false
         package var sync = false
+
+        package init() {}
     }
 
     private struct Mark {
@@ -30,7 +32,8 @@ package struct TransferPacing: Sendable {
     package mutating func due(at now: Instant, bytes: UInt64) -> Due {
         var due = Due()
         due.progress = Self.take(&progress, now, bytes, .milliseconds(100), 0, .milliseconds(100))
-        due.checkpoint = Self.take(&checkpoint, now, bytes, .seconds(1), 1 << 20, .milliseconds(100))
+        due.checkpoint = Self.take(
+            &checkpoint, now, bytes, .seconds(1), 1 << 20, .milliseconds(100))
         due.sync = Self.take(&sync, now, bytes, .seconds(5), 64 << 20, .seconds(1))
         return due
     }

@@ -7,7 +7,8 @@ struct HostName: Hashable, Sendable {
 
     init?(untrusted text: some StringProtocol) {
         guard (1...253).contains(text.utf8.count) else { return nil }
-        for label in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+        for label in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        {
             guard (1...63).contains(label.count), label.allSatisfy(HostName.isAllowed) else {
                 return nil
             }

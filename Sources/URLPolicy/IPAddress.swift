@@ -14,7 +14,9 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     package init?(text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 45 else { return nil }
-        guard let parsed = bytes.contains(UInt8(ascii: ":")) ? Self.parseV6(bytes) : Self.parseV4(bytes)
+        guard
+            let parsed = bytes.contains(UInt8(ascii: ":"))
+                ? Self.parseV6(bytes) : Self.parseV4(bytes)
         else { return nil }
         self.bytes = parsed
     }
@@ -62,8 +64,9 @@ extension IPAddress {
     private static func parseV6(_ text: [UInt8]) -> [UInt8]? {
         let colon = UInt8(ascii: ":")
         var halves: [ArraySlice<UInt8>] = [text[...]]
-        if let gap = text.indices.dropLast().first(where: { text[$0] == colon && text[$0 + 1] == colon })
-        {
+        if let gap = text.indices.dropLast().first(where: {
+            text[$0] == colon && text[$0 + 1] == colon
+        }) {
             halves = [text[..<gap], text[(gap + 2)...]]
         }
         var sides: [[UInt8]] = []

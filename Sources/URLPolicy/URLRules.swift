@@ -15,12 +15,14 @@ package struct URLRules: Hashable, Sendable {
     /// name's addresses are judged when the socket is made.
     package func refusal(of url: RemoteURL) -> URLRefusal? {
         if url.scheme == .http, !addresses.allowsLoopback {
-            return .form("plain http is refused, use https (for a loopback server: --allow-loopback)")
+            return .form(
+                "plain http is refused, use https (for a loopback server: --allow-loopback)")
         }
         guard domains.admits(url) else {
             let host = url.hostKind == .ipv6 ? "[\(url.host)]" : url.host
             return URLRefusal(
-                reason: .domain, message: "\(host) is not an allowed domain; add --allow-domain \(host)")
+                reason: .domain,
+                message: "\(host) is not an allowed domain; add --allow-domain \(host)")
         }
         return url.literalAddress.flatMap { addresses.refusal(of: $0, scheme: url.scheme) }
     }
@@ -46,7 +48,8 @@ package struct RedirectTrail: Hashable, Sendable {
         guard hops < URLRules.maximumRedirects else {
             throw URLRefusal(
                 reason: .tooManyRedirects,
-                message: "more than \(URLRules.maximumRedirects) redirects, the last to \(next.host)")
+                message:
+                    "more than \(URLRules.maximumRedirects) redirects, the last to \(next.host)")
         }
         if current.scheme == .https, next.scheme == .http {
             throw .form("a redirect from https to http (\(next.host)) is refused")

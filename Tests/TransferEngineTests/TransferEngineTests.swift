@@ -1,0 +1,293 @@
+import Digests
+import FaultServer
+import Foundation
+import HTTPClient
+import LinuxSystem
+import Testing
+import TransferEngine
+
+struct TransferEngineTests {
+    private let content = FaultContent(TransferFixture.noise(300_000))
+
+    @Test func cancelKeepsThePartialAndTheNextOrderGoesOn() throws {
+        let fixture = try TransferFixture([
+            "/x": .sequence([.stall(content, after: 120_000), .honest(content)])
+        ])
+        fixture.engine.start(try fixture.order("/x"))
+        _ = try fixture.events.wait { events in
+            events.first { if case .progress(_, 120_000, _) = $0 { true } else { false } }
+        }
+        fixture.engine.cancel(1)
+        let last = try fixture.events.wait { $0.first { $0.ends(1) } }
+        #expect(last == .stopped(id: 1))
+        guard case .checkpoint(_, let state) = fixture.events.all.dropLast().last else {
+            Issue.record("no checkpoint before the end")
+            return
+        }
+        #expect(state.receivedBytes == 120_000)
+        #expect(fixture.bytes(of: "file-1") == nil)
+
+        let second = try fixture.run(try fixture.order("/x") { $0.resume = state })
+        #expect(second.resumedFrom == 120_000)
+        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        let request = fixture.server.requests().last
+        #expect(request?.header("range") == "bytes=120000-")
+        #expect(request?.header("if-range") == "\"v1\"")
+    }
+
+    @Test func stopClosesEverything() throws {
+        let fixture = try TransferFixture(["/x": .neverAnswers], stallTime: .seconds(60))
+        for id in 1...3 { fixture.engine.start(try fixture.order("/x", id: Int64(id))) }
+        fixture.engine.stop()
+        let ended = fixture.events.all.filter { if case .stopped = $0 { true } else { false } }
+        #expect(ended == [.stopped(id: 1), .stopped(id: 2), .stopped(id: 3)])
+        fixture.engine.start(try fixture.order("/x", id: 4))
+        #expect(!fixture.events.all.contains { $0.id == 4 })
+    }
+
+    @Test func cancelOfAnUnknownOrderDoesNothing() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.engine.cancel(99)
+        #expect(try fixture.run(try fixture.order("/x")).isFinished)
+        #expect(!fixture.events.all.contains { $0.id == 99 })
+    }
+
+    @Test func twentyAtOnce() throws {
+        var routes: [String: FaultRoute] = [:]
+        for id in 1...20 {
+            routes["/\(id)"] = .honest(
+                FaultContent(TransferFixture.noise(50_000 + id, seed: UInt64(id))))
+        }
+        let fixture = try TransferFixture(routes)
+        for id in 1...20 { fixture.engine.start(try fixture.order("/\(id)", id: Int64(id))) }
+        _ = try fixture.events.wait { events in
+            events.count { if case .finished = $0 { true } else { false } } == 20 ? true : nil
+        }
+        for id in 1...20 {
+            let bytes = TransferFixture.noise(50_000 + id, seed: UInt64(id))
+            #expect(fixture.bytes(of: "file-\(id)") == bytes)
+        }
+        #expect(fixture.names.count == 20)
+    }
+
+    @Test func progressNeverRunsBackwardsOrPastTheTotal() throws {
+        let slow = FaultContent(TransferFixture.noise(60_000))
+        let fixture = try TransferFixture(
+            ["/x": .drip(slow, portion: 10_000, every: .milliseconds(120))])
+        let run = try fixture.run(try fixture.order("/x"))
+        var told: [UInt64] = []
+        for case .progress(_, let bytes, let total) in run.all {
+            #expect(total == 60_000)
+            told.append(bytes)
+        }
+        #expect(!told.isEmpty)
+        #expect(told == told.sorted())
+        #expect(told.allSatisfy { $0 <= 60_000 })
+    }
+
+    @Test func partialThatIsShorterThanStoredIsBelieved() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.put(Array(content.bytes[..<1_000]), as: "partial-1")
+        let run = try fixture.run(
+            try fixture.order("/x") {
+                $0.resume = ResumeState(
+                    receivedBytes: 9_999, validator: Validator(stored: "\"v1\""))
+            })
+        #expect(run.resumedFrom == 1_000)
+        #expect(fixture.bytes(of: "file-1") == content.bytes)
+    }
+
+    @Test func partialThatIsLongerThanStoredIsCut() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.put(Array(content.bytes[..<1_000]) + [0, 0, 0], as: "partial-1")
+        let run = try fixture.run(
+            try fixture.order("/x") {
+                $0.resume = ResumeState(
+                    receivedBytes: 1_000, validator: Validator(stored: "\"v1\""))
+            })
+        #expect(run.resumedFrom == 1_000)
+        #expect(fixture.bytes(of: "file-1") == content.bytes)
+    }
+
+    @Test func damagedPartialIsCaughtByTheDigest() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.put([UInt8](repeating: 0, count: 1_000), as: "partial-1")
+        let run = try fixture.run(
+            try fixture.order("/x") {
+                $0.sha256 = try? SHA256Digest.digest(of: content.bytes)
+                $0.resume = ResumeState(
+                    receivedBytes: 1_000, validator: Validator(stored: "\"v1\""))
+            })
+        #expect(run.failure?.code == 1012)
+        #expect(fixture.names == [])
+    }
+
+    @Test func joinedWithoutAValidatorOnlyWhenTheDigestDecides() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.put([UInt8](repeating: 0, count: 1_000), as: "partial-1")
+        let run = try fixture.run(
+            try fixture.order("/x") {
+                $0.expectedBytes = 300_000
+                $0.sha256 = try? SHA256Digest.digest(of: content.bytes)
+                $0.resume = ResumeState(receivedBytes: 1_000)
+            })
+        // The first 1,000 bytes were not the server's: found out by the digest, and fetched again.
+        #expect(run.isFinished)
+        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.server.requests().map { $0.header("range") } == ["bytes=1000-", nil])
+    }
+
+    @Test func completePartialNeedsNoRequest() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.put(content.bytes, as: "partial-1")
+        let run = try fixture.run(
+            try fixture.order("/x") {
+                $0.expectedBytes = 300_000
+                $0.sha256 = try? SHA256Digest.digest(of: content.bytes)
+                $0.resume = ResumeState(receivedBytes: 300_000)
+            })
+        #expect(run.isFinished)
+        #expect(fixture.server.requests().isEmpty)
+    }
+
+    @Test func mirrorsAreTriedInOrder() throws {
+        let fixture = try TransferFixture([
+            "/a": .status(404), "/b": .status(503), "/c": .honest(content),
+        ])
+        let mirrors = try ["/b", "/c"].map { try URLParser.parse(fixture.server.url($0)) }
+        let run = try fixture.run(try fixture.order("/a") { $0.mirrors = mirrors })
+        #expect(run.isFinished)
+        #expect(fixture.server.requests().map(\.path) == ["/a", "/b", "/c"])
+    }
+
+    @Test func mirrorsKeepProgressOnlyWithSizeAndDigest() throws {
+        for isAgreed in [true, false] {
+            let fixture = try TransferFixture([
+                "/a": .short(content, after: 100_000), "/b": .honest(content),
+            ])
+            let mirror = try URLParser.parse(fixture.server.url("/b"))
+            let run = try fixture.run(
+                try fixture.order("/a") {
+                    $0.mirrors = [mirror]
+                    $0.expectedBytes = isAgreed ? 300_000 : nil
+                    $0.sha256 = isAgreed ? try? SHA256Digest.digest(of: content.bytes) : nil
+                })
+            #expect(run.isFinished)
+            #expect(fixture.bytes(of: "file-1") == content.bytes)
+            let request = fixture.server.requests(for: "/b").first
+            #expect(request?.header("range") == (isAgreed ? "bytes=100000-" : nil))
+            #expect(request?.header("if-range") == nil)
+        }
+    }
+
+    @Test func mirrorWithAnotherFileIsCaught() throws {
+        let fixture = try TransferFixture([
+            "/a": .short(content, after: 100_000),
+            "/b": .honest(FaultContent(TransferFixture.noise(300_000, seed: 9))),
+        ])
+        let mirror = try URLParser.parse(fixture.server.url("/b"))
+        let run = try fixture.run(
+            try fixture.order("/a") {
+                $0.mirrors = [mirror]
+                $0.expectedBytes = 300_000
+                $0.sha256 = try? SHA256Digest.digest(of: content.bytes)
+            })
+        // The cut at the first address is the failure that may go better later.
+        #expect(run.failure?.isRetryable == true)
+        #expect(run.lastCheckpoint?.receivedBytes == 0)
+        #expect(fixture.bytes(of: "file-1") == nil)
+    }
+}
+
+struct TransferFileTests {
+    private let content = FaultContent(TransferFixture.noise(5_000))
+
+    @Test func replacesAFileButNeverAFolder() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.put([1, 2, 3], as: "file-1")
+        #expect(try fixture.run(try fixture.order("/x")).isFinished)
+        #expect(fixture.bytes(of: "file-1") == content.bytes)
+
+        try FileManager.default.createDirectory(
+            atPath: fixture.folder.path("file-2"), withIntermediateDirectories: false)
+        let run = try fixture.run(try fixture.order("/x", id: 2))
+        #expect(run.failure?.domain == .errno)
+        #expect(run.failure?.code == EISDIR)
+    }
+
+    @Test func withoutADestinationTheFileStays() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        #expect(try fixture.run(try fixture.order("/x") { $0.destinationPath = nil }).isFinished)
+        #expect(fixture.names == ["partial-1"])
+        #expect(fixture.bytes(of: "partial-1") == content.bytes)
+    }
+
+    @Test func partialThatIsALinkIsRefused() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.put([1, 2, 3], as: "target")
+        try FileManager.default.createSymbolicLink(
+            atPath: fixture.folder.path("partial-1"),
+            withDestinationPath: fixture.folder.path("target"))
+        let run = try fixture.run(try fixture.order("/x"))
+        #expect(run.failure?.domain == .errno)
+        #expect(run.failure?.code == ELOOP)
+        #expect(fixture.bytes(of: "target") == [1, 2, 3])
+        #expect(fixture.server.requests().isEmpty)
+    }
+
+    @Test func partialThatIsAFolderOrAFIFOIsRefused() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        try FileManager.default.createDirectory(
+            atPath: fixture.folder.path("partial-1"), withIntermediateDirectories: false)
+        #expect(try fixture.run(try fixture.order("/x")).failure?.code == EISDIR)
+        #expect(unsafe mkfifo(fixture.folder.path("partial-2"), 0o600) == 0)
+        #expect(try fixture.run(try fixture.order("/x", id: 2)).failure?.code == EINVAL)
+    }
+
+    @Test func missingFolderIsAnErrnoFailure() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        let run = try fixture.run(
+            try fixture.order("/x") { $0.partialPath = fixture.folder.path("none/partial") })
+        #expect(run.failure?.domain == .errno)
+        #expect(run.failure?.code == ENOENT)
+    }
+
+    @Test func failureToOpenKeepsWhatWasStored() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        let stored = ResumeState(receivedBytes: 77, validator: Validator(stored: "\"v1\""))
+        let run = try fixture.run(
+            try fixture.order("/x") { order in
+                order.partialPath = fixture.folder.path("none/partial")
+                order.resume = stored
+            })
+        #expect(run.lastCheckpoint == stored)
+    }
+
+    @Test func fullDiskIsOneFinalErrnoFailure() {
+        let failure = TransferFailure(SystemError(call: "write", subject: "/x", code: ENOSPC))
+        #expect(failure.domain == .errno)
+        #expect(failure.code == ENOSPC)
+        #expect(!failure.isRetryable)
+        #expect(failure.message.contains("free some space"))
+    }
+
+    @Test func descriptorsDoNotLeak() throws {
+        let fixture = try TransferFixture(["/x": .honest(content), "/bad": .status(404)])
+        func open() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter { name in
+                let link = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "/proc/self/fd/\(name)")
+                return link?.hasPrefix(fixture.folder.root) ?? false
+            }.count
+        }
+        let held = try Descriptor.open(fixture.folder.root, flags: O_RDONLY | O_DIRECTORY)
+        #expect(try open() == 1)
+        try held.close()
+        for id in 1...10 {
+            _ = try fixture.run(
+                try fixture.order(id.isMultiple(of: 2) ? "/x" : "/bad", id: Int64(id)))
+        }
+        fixture.engine.stop()
+        #expect(try open() == 0)
+    }
+}
