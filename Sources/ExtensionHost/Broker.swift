@@ -37,9 +37,11 @@ package struct Broker: Sendable {
     package mutating func judge(_ wish: DownloadWish, entry: EntryPoint) -> BrokerDecision {
         do throws(BrokerRefusal) {
             let request = try admit(wish, entry)
-            var allowance = wish.isEssential ? essential : plain
-            allowance.charge(wish.sizeBytes, for: wish.identifier)
-            if wish.isEssential { essential = allowance } else { plain = allowance }
+            if wish.isEssential {
+                essential.charge(wish.sizeBytes, for: wish.identifier)
+            } else {
+                plain.charge(wish.sizeBytes, for: wish.identifier)
+            }
             taken[wish.identifier.lowercased()] = wish.identifier
             if unfinished[wish.identifier] == nil { newCount += 1 }
             guard entry.isContentRequest else { return .admitted(request) }
@@ -100,7 +102,7 @@ package struct Broker: Sendable {
                 "the manifest of \(Words.grouped(bytes)) bytes passes the download allowance, "
                     + "of which \(Words.grouped(plain.left ?? 0)) bytes are left",
                 identifier: "",
-                hint: Broker.hint("--download-allowance", policy.plainAllowance, bytes))
+                hint: Broker.hint("--download-allowance", policy.plainAllowance, bytes, plain.left))
         }
         plain.spend(bytes)
         return nil

@@ -32,22 +32,29 @@ package struct Frame: Hashable, Sendable {
 }
 
 /// Cuts a byte stream into frames; the length is judged before anything is kept.
+///
+/// Frames that were taken stay in the buffer until the next feed, so that many small ones cost no
+/// more than their bytes.
 package struct FrameReader: Sendable {
     private var buffer: [UInt8] = []
+    private var start = 0
 
     package init() {}
 
     /// Bytes fed and not yet taken as frames.
-    package var pendingBytes: Int { buffer.count }
+    package var pendingBytes: Int { buffer.count - start }
 
     package mutating func feed(_ bytes: ArraySlice<UInt8>) {
+        buffer.removeFirst(start)
+        start = 0
         buffer.append(contentsOf: bytes)
     }
 
     /// The next whole frame, or nil until more is fed.
     package mutating func next() throws(WireError) -> Frame? {
-        guard buffer.count >= Frame.headerBytes else { return nil }
-        var decoder = WireDecoder(buffer[0..<Frame.headerBytes])
+        guard pendingBytes >= Frame.headerBytes else { return nil }
+        let body = start + Frame.headerBytes
+        var decoder = WireDecoder(buffer[start..<body])
         guard try decoder.uint32("frame") == Frame.magic else {
             throw WireError(.badMagic, "frame")
         }
@@ -58,11 +65,8 @@ package struct FrameReader: Sendable {
         let length = Int(try decoder.uint32("frame"))
         let sequence = try decoder.uint32("frame")
         guard length <= WireBound.payloadBytes else { throw WireError(.tooLong, "frame") }
-        let end = Frame.headerBytes + length
-        guard buffer.count >= end else { return nil }
-        let frame = try Frame(
-            kind: kind, sequence: sequence, payload: Array(buffer[Frame.headerBytes..<end]))
-        buffer.removeFirst(end)
-        return frame
+        guard pendingBytes >= Frame.headerBytes + length else { return nil }
+        start = body + length
+        return try Frame(kind: kind, sequence: sequence, payload: Array(buffer[body..<start]))
     }
 }

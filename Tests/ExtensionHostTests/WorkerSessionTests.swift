@@ -1,0 +1,193 @@
+import ExtensionHost
+import Foundation
+import LinuxSystem
+import Testing
+import WireProtocol
+
+@Suite(.serialized)
+struct WorkerSessionTests {
+    @Test func aGoodRunIsOk() throws {
+        let run = try SessionRun("good")
+        let outcome = try run.finish()
+        #expect(outcome.verdict == .ok)
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.ready != nil)
+        #expect(outcome.loaded != nil)
+        #expect(run.session.isDone)
+        #expect(run.session.nextDeadline == nil)
+    }
+
+    @Test func aMissingProgramIsAnError() throws {
+        let setup = WorkerSetup(pluginPath: "/x", containerPath: "/")
+        let plan = WorkerPlan(workerPath: "/nonexistent/worker", setup: setup)
+        #expect(
+            throws: ExtensionHostError(
+                .cannotStart, subject: "posix_spawn /nonexistent/worker", systemCode: ENOENT)
+        ) { try WorkerSession(plan: plan, now: BootClock.now()) }
+    }
+
+    @Test(arguments: [
+        ("early", .setupError, "the worker ended with status 3 before it was ready"),
+        ("exit0", .exitedEarly, "called exit with status 0 before bahost_install returned"),
+        ("crash", .crash, "SIGSEGV at address 0x0 in bahost_install"),
+        ("abort", .crash, "SIGABRT in bahost_install"),
+        (
+            "garbage", .protocolError,
+            "sent a malformed frame: frame does not begin with the protocol's magic number"
+        ),
+        ("hangup", .protocolError, "closed its connection to the host"),
+        ("closed", .ok, ""),
+    ] as [(String, Verdict, String)])
+    func aMisbehavingWorkerGetsItsVerdict(mode: String, verdict: Verdict, detail: String) throws {
+        let outcome = try SessionRun(mode).finish()
+        #expect(outcome.verdict == verdict)
+        #expect(outcome.detail == detail)
+    }
+
+    @Test(arguments: ["half", "stop", "spin"])
+    func aWorkerThatHangsIsEndedSoonAfterItsBudget(mode: String) throws {
+        let run = try SessionRun(mode, wallBudget: .milliseconds(200))
+        let start = BootClock.now()
+        let outcome = try run.finish()
+        #expect(outcome.verdict == .wallTimeout)
+        #expect(outcome.detail == "bahost_install still ran after 200 ms")
+        #expect(outcome.signal == SIGKILL)
+        // Budget, grace and the second of the contract, with room for a busy machine's start.
+        #expect(BootClock.now() - start < .milliseconds(200 + 500 + 1000) + .seconds(2))
+    }
+
+    @Test func aSilentWorkerIsEndedAtTheSetUpDeadline() throws {
+        let run = try SessionRun("silent") { $0.terms.setupTime = .milliseconds(100) }
+        #expect(try run.finish().verdict == .setupError)
+    }
+
+    @Test func thePluginIsWarnedThroughTheControlPipe() throws {
+        let outcome = try SessionRun("warned", wallBudget: .milliseconds(200)).finish()
+        #expect(outcome.log == ["info: warned 1"])
+        #expect(outcome.verdict == .wallTimeout)
+    }
+
+    @Test func anInterruptEndsARunningCall() throws {
+        let run = try SessionRun("warned")
+        let outcome = try run.finish { session, event in
+            try SessionRun.callOnce(session, event)
+            if case .loaded = event { session.interrupt(now: BootClock.now()) }
+        }
+        #expect(outcome.verdict == .interrupted)
+        #expect(outcome.log == ["info: warned 3"])
+    }
+
+    @Test func aFloodOfOutputIsCutAndTheRunGoesOn() throws {
+        let run = try SessionRun("flood")
+        #expect(try run.finish().verdict == .ok)
+        let lines = run.printed(.output)
+        #expect(lines.count == 257)
+        #expect(lines.last == OutputLines.suppressed)
+        #expect(run.printed(.error) == ["half a line"])
+    }
+
+    @Test func aPipeKeptOpenByADescendantDelaysTheEndByOneSecondAtMost() throws {
+        let run = try SessionRun("leak")
+        let start = BootClock.now()
+        let outcome = try run.finish()
+        #expect(outcome.verdict == .ok)
+        #expect(BootClock.now() - start < .milliseconds(2500))
+    }
+
+    @Test func hostCallsCanBeAnsweredLater() throws {
+        let run = try SessionRun("ask")
+        var asked: UInt32?
+        let outcome = try run.finish { session, event in
+            try SessionRun.callOnce(session, event)
+            if case .hostCall(.releaseExclusive, let sequence) = event {
+                asked = sequence
+                session.reply(.status(-5), sequence: sequence)
+            }
+        }
+        #expect(asked == 7)
+        #expect(outcome.verdict == .pluginError)
+        #expect(outcome.status == -5)
+        #expect(outcome.hostCalls == 1)
+    }
+
+    @Test func theWorkerGetsExactlyItsEnvironmentAndDescriptors() throws {
+        let run = try SessionRun("show") { $0.timeZone = "Europe/Berlin" }
+        _ = try run.finish()
+        #expect(
+            run.printed(.output) == [
+                "env LANG=C.UTF-8", "env SWIFT_BACKTRACE=enable=no", "env TZ=Europe/Berlin",
+                "arg 0", "arg worker", "fd 0", "fd 1", "fd 2", "fd 3", "fd 4", "fd 5",
+            ])
+    }
+
+    @Test func memoryIsSampledWhilePluginCodeRuns() throws {
+        let outcome = try SessionRun("memory").finish()
+        #expect(outcome.verdict == .ok)
+        #expect(outcome.peakSource == .sampled)
+        #expect(outcome.peakBytes > 16 << 20)
+        #expect(outcome.peakBytes < 32 << 20)
+    }
+
+    @Test func aCallNeedsALoadedIdleWorker() throws {
+        let run = try SessionRun("good")
+        let call = EntryCall.content(.install, AppDescription(), manifestBytes: 0)
+        let refused = ExtensionHostError(.notIdle, subject: "bahost_install")
+        #expect(throws: refused) { try run.session.call(call, now: BootClock.now()) }
+        _ = try run.finish()
+        #expect(throws: refused) { try run.session.call(call, now: BootClock.now()) }
+    }
+
+    @Test func severalCallsShareOneWorker() throws {
+        let run = try SessionRun("good")
+        var returns = 0
+        let outcome = try run.finish { session, event in
+            let now = BootClock.now()
+            switch event {
+            case .returned where returns == 1: session.shutDown(now: now)
+            case .returned:
+                returns += 1
+                try session.call(
+                    .finished(DownloadDescription(), path: "Downloads/a"), now: now)
+            default: try SessionRun.callOnce(session, event)
+            }
+        }
+        #expect(outcome.verdict == .ok)
+        #expect(run.events.contains(.returned(
+            .downloadFinished, EntryReturn(status: 0, heldBytes: 0, wasCalled: true))))
+    }
+
+    @Test func droppingASessionKillsItsChild() throws {
+        var run: SessionRun? = try SessionRun("silent")
+        let pid = try #require(run?.session.pid)
+        #expect(kill(pid, 0) == 0)
+        run = nil
+        #expect(kill(pid, 0) == -1)
+    }
+
+    @Test(arguments: ["good", "crash", "garbage", "half"])
+    func nothingStaysOpenAfterTheEnd(mode: String) throws {
+        let before = try openDescriptors()
+        let run = try SessionRun(mode, wallBudget: .milliseconds(300))
+        #expect(try openDescriptors() == before + 6)
+        let outcome = try run.finish()
+        // The child's pidfd stays with the session; it is reaped all the same.
+        #expect(try openDescriptors() <= before + 2)
+        #expect(outcome.exitCode != nil || outcome.signal != nil)
+        #expect(kill(run.session.pid, 0) == -1)
+    }
+
+    private func openDescriptors() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+}
+
+struct WorkerPlanTests {
+    @Test(arguments: [
+        ("Europe/Berlin", true), ("UTC0", true), ("Etc/GMT+3", true), ("", false),
+        ("/etc/passwd", false), (":/etc/localtime", false), ("../x", false), ("a b", false),
+        (String(repeating: "A", count: 64), true), (String(repeating: "A", count: 65), false),
+    ])
+    func onlySimpleTimeZonesArePassedOn(text: String, isSimple: Bool) {
+        #expect(WorkerPlan.simpleTimeZone(text) == (isSimple ? text : nil))
+    }
+}
