@@ -47,8 +47,8 @@ struct XMLPropertyListScan {
     /// `memchr(3)`: a list may be 16 MiB long.
     private func position(of byte: UInt8, from start: Int) -> Int? {
         guard start < bytes.count else { return nil }
-        return bytes.withUnsafeBytes { all in
-            guard let base = unsafe all.baseAddress else { return nil }
+        return unsafe bytes.withUnsafeBytes { all in
+            guard let base = all.baseAddress else { return nil }
             // SAFETY: `start` is inside `all`, and only what follows it is looked at.
             let found = unsafe memchr(base + start, Int32(byte), all.count - start)
             return unsafe found.map { unsafe base.distance(to: UnsafeRawPointer($0)) }
