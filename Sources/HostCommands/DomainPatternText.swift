@@ -5,7 +5,7 @@ extension OptionValue {
     ///
     /// Lower case. Only the form is checked here; what it matches is the policy's business.
     func domainPattern() throws(CommandLineOptionsError) -> String {
-        let pattern = text.lowercased()
+        let pattern = (text.hasSuffix(".") ? text.dropLast() : text[...]).lowercased()
         if pattern.contains("://") || pattern.contains("/") {
             throw bad("is an address; give its host alone, such as cdn.example.com")
         }
