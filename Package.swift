@@ -121,7 +121,10 @@ let package = Package(
             exclude: ["README.md"], swiftSettings: strict),
 
         // Programs.
-        program("bahost", ["HostCommands"]),
+        // A static FoundationEssentials does not name the libraries it needs itself.
+        program(
+            "bahost", ["HostCommands"],
+            linker: ["-l_FoundationCollections", "-l_FoundationCShims", "-lswiftSynchronization"]),
         program(
             "bahost-worker", ["CWorkerAllocator", "PluginRuntime"],
             linker: ["-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list"]),

@@ -1,0 +1,90 @@
+package import LinuxSystem
+
+/// The entry points that a run calls.
+package enum RunEvent: String, Hashable, Sendable, CaseIterable {
+    case install, update, periodic
+}
+
+/// Where the content manifest comes from.
+package enum ManifestSource: Hashable, Sendable {
+    case file(String)
+    /// An http or https address, as written.
+    case url(String)
+}
+
+/// What a refused allocation does to the plugin.
+package enum MemoryLimitAction: String, Hashable, Sendable, CaseIterable {
+    /// The run ends as `memory_limit`.
+    case end
+    /// The plugin gets the refusal and may cope with it.
+    case fail
+}
+
+/// How much isolation a run asks for. limits.md §7.
+package enum IsolationMode: String, Hashable, Sendable, CaseIterable {
+    case auto, basic
+}
+
+/// How a run shows what it does.
+package enum OutputStyle: Hashable, Sendable {
+    /// Progress, then the table.
+    case progress
+    /// `--quiet`: the table.
+    case table
+    /// `--json`: the record; wins over `--quiet`.
+    case record
+}
+
+/// The command line of `bahost run`, every value checked; defaults are those of limits.md §8.
+package struct RunOptions: Hashable, Sendable {
+    package var plugin: String
+    package var event: RunEvent = .install
+    package var manifest: ManifestSource?
+    /// `--info`: the app's `Info.plist`.
+    package var infoPath: String?
+    /// Absolute, without `.` and repeated slashes; links are not resolved.
+    package var outputPath: String
+    /// Absolute, like ``outputPath``; never inside it by name.
+    package var statePath: String
+
+    package var memory = ByteCount.mebibytes(6)
+    package var onMemoryLimit = MemoryLimitAction.end
+    package var wallTime = Duration.seconds(30)
+    /// Whole seconds.
+    package var cpuTime = Duration.seconds(10)
+    package var fileSize = ByteCount.mebibytes(64)
+    package var written = ByteCount.mebibytes(64)
+    package var openFiles = 64
+    package var threads = 32
+
+    /// Lower case, without repeats, in the order given.
+    package var allowedDomains: [String] = []
+    package var allowsLoopback = false
+    package var allowsPrivate = false
+    /// Nil: unlimited. Zero is a value: nothing may be fetched.
+    package var downloadAllowance: ByteCount?
+    package var essentialAllowance: ByteCount?
+
+    package var isolation = IsolationMode.auto
+    package var isStrict = false
+    package var style = OutputStyle.progress
+
+    package init(plugin: String, outputPath: String, statePath: String) {
+        self.plugin = plugin
+        self.outputPath = outputPath
+        self.statePath = statePath
+    }
+}
+
+/// What the meaning of a command line depends on besides its words.
+package struct Surroundings: Hashable, Sendable {
+    package let environment: [String: String]
+
+    /// The current folder, absolute.
+    package let folder: String
+
+    package init(environment: [String: String], folder: String) {
+        self.environment = environment
+        self.folder = folder
+    }
+}

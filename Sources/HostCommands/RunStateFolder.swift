@@ -1,0 +1,55 @@
+/// Where a run's state goes when `--state` does not say.
+package enum RunStateFolder {
+    /// `$XDG_STATE_HOME`, else `$HOME/.local/state`; nil when neither is absolute.
+    ///
+    /// XDG Base Directory Specification: a relative value is ignored.
+    package static func base(environment: [String: String]) -> String? {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+            return PathText.absolute(state, in: "/")
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return PathText.absolute("\(home)/.local/state", in: "/")
+    }
+
+    /// The folder for one output folder, of which every spelling has its own.
+    package static func path(base: String, output: String) -> String {
+        let hash = String(fnv1a(output), radix: 16)
+        let padding = String(repeating: "0", count: 16 - hash.count)
+        return PathText.absolute("bahost/run/\(padding)\(hash)", in: base)
+    }
+
+    /// FNV-1a with 64 bits. draft-eastlake-fnv-21, §2.
+    static func fnv1a(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
+
+/// Paths as text; nothing is looked up.
+package enum PathText {
+    /// Joined to `folder` unless absolute; without `.`, repeated and final slashes.
+    ///
+    /// `..` stays, since what it means depends on links.
+    package static func absolute(_ path: String, in folder: String) -> String {
+        let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+        let parts = whole.split(separator: "/").filter { $0 != "." }
+        return "/" + parts.joined(separator: "/")
+    }
+
+    /// Whether an absolute path is `folder` or below it, with `..` resolved by name.
+    package static func isInside(_ path: String, _ folder: String) -> Bool {
+        let (inner, outer) = (resolved(path), resolved(folder))
+        return inner.starts(with: outer)
+    }
+
+    private static func resolved(_ path: String) -> [Substring] {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." {
+                _ = parts.popLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        return parts
+    }
+}

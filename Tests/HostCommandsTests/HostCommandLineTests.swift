@@ -1,0 +1,92 @@
+import CommandLineOptions
+import Foundation
+import HostCommands
+import Testing
+
+@Suite struct HostCommandLineTests {
+    private func text(_ words: String...) throws -> String {
+        guard case .show(let text) = try HostCommandLine.read(words, in: surroundings) else {
+            throw CommandLineOptionsError(.missing, program: "test", message: "no text")
+        }
+        return text
+    }
+
+    @Test func showsHelp() throws {
+        #expect(try text("--help").hasPrefix("Usage: bahost [OPTION...] COMMAND [OPTION...]\n"))
+        #expect(try text("run", "--help").hasPrefix("Usage: bahost run [OPTION...]\n"))
+        #expect(try text("explain-exit", "--help").contains("[N]"))
+        #expect(try text("--usage").hasPrefix("Usage: bahost "))
+    }
+
+    @Test func helpOfRunNamesEveryOptionOnceAndFits() throws {
+        let help = try text("run", "--help")
+        for row in OptionTable.run.rows {
+            #expect(help.contains("--\(row.name)"), "\(row.name)")
+        }
+        #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(Set(OptionTable.run.rows.map(\.name)).count == OptionTable.run.rows.count)
+    }
+
+    @Test func showsTheVersion() throws {
+        #expect(try text("--version") == "bahost \(HostCommandLine.version)\n")
+    }
+
+    @Test(arguments: [
+        "inspect", "check", "conformance", "doctor", "settings", "downloads", "storage", "status",
+        "app",
+    ])
+    func saysWhichCommandsAreNotYetThere(word: String) {
+        let error = complaint([word, "--json"])
+        #expect(error?.code == .notYet)
+        #expect(error?.description == "bahost: \(word) is not yet there")
+    }
+
+    @Test(arguments: ["nonsense", "Run", "", "run ", "größe"]) func namesUnknownCommands(word: String) {
+        let error = complaint([word])
+        #expect(error?.code == .unknownWord)
+        #expect(error?.description == "bahost: \"\(word)\" is not a command (see bahost --help)")
+    }
+
+    @Test(arguments: [[], ["--"]]) func asksForACommand(words: [String]) {
+        #expect(complaint(words)?.description == "bahost: a command is missing (see bahost --help)")
+    }
+
+    @Test func namesUnknownOptionsBeforeACommand() {
+        #expect(complaint(["--nonsense", "run"])?.message.hasPrefix("\"--nonsense\"") == true)
+    }
+
+    @Test func explainsOneStatus() throws {
+        #expect(
+            try text("explain-exit", "24")
+                == "24 memory_limit: The plugin wanted more memory than --memory allows.\n")
+        #expect(try text("explain-exit", "crash").hasPrefix("31 crash: "))
+    }
+
+    @Test func explainsAllStatuses() throws {
+        let lines = try text("explain-exit").split(separator: "\n")
+        #expect(lines.count == CommandLineOptions.ExitStatus.allCases.count)
+    }
+
+    @Test func explainsAsJSON() throws {
+        struct List: Decodable {
+            struct Entry: Decodable {
+                let name: String
+                let sentence: String
+                let status: Int32
+            }
+            let exitStatus: [Entry]
+            let schema: Int
+        }
+        let data = Data(try text("explain-exit", "--json").utf8)
+        let list = try JSONDecoder().decode(List.self, from: data)
+        #expect(
+            list.exitStatus.map(\.status) == CommandLineOptions.ExitStatus.allCases.map(\.number))
+        #expect(list.exitStatus.map(\.sentence).allSatisfy { !$0.isEmpty })
+        #expect(list.schema == 1)
+    }
+
+    @Test(arguments: [["1"], ["37"], ["nonsense"], ["-1"], ["24", "25"], ["99999999999999999999"]])
+    func refusesOtherStatuses(words: [String]) {
+        #expect(complaint(["explain-exit"] + words)?.program == "bahost explain-exit")
+    }
+}
