@@ -76,7 +76,7 @@ let package = Package(
         .target(
             name: "CPluginTag", dependencies: ["CPluginSDK"],
             cSettings: warnings + [.define("BAHOST_SWIFT_TOOLCHAIN", to: swiftToolchain)]),
-        c("CWorkerAllocator"),
+        c("CWorkerAllocator", ["CLinuxShims"]),
 
         // Both sides.
         module("LinuxSystem", ["CLinuxShims"]),
