@@ -2,6 +2,7 @@
 #include "bah_runtime.h"
 
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -29,4 +30,9 @@ int bah_set_thread_stack(uint64_t stack_bytes)
 int bah_buffer_lines(void)
 {
     return setvbuf(stdout, NULL, _IOLBF, 0) == 0 ? 0 : -EIO;
+}
+
+const char *bah_read_glibc_version(void)
+{
+    return gnu_get_libc_version();
 }

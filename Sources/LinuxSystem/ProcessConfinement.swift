@@ -65,4 +65,9 @@ package enum LibraryTuning {
     package static func bufferOutputByLines() throws(SystemError) {
         try SystemError.check(bah_buffer_lines(), "setvbuf", "standard output")
     }
+
+    /// The C library's version, such as `2.36`. gnu_get_libc_version(3).
+    package static var glibcVersion: String {
+        unsafe String(cString: bah_read_glibc_version())
+    }
 }

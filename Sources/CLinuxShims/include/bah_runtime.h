@@ -11,3 +11,6 @@ int bah_set_thread_stack(uint64_t stack_bytes);
 
 /* Standard output goes out line by line, also into a pipe. */
 int bah_buffer_lines(void);
+
+/* The C library's own version, such as "2.36"; lives as long as the process. */
+const char *_Nonnull bah_read_glibc_version(void);
