@@ -124,7 +124,10 @@ let package = Package(
         program("bahost", ["HostCommands"]),
         program(
             "bahost-worker", ["CWorkerAllocator", "PluginRuntime"],
-            linker: ["-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list"]),
+            linker: [
+                "-Xlinker", "--no-export-dynamic",
+                "-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list",
+            ]),
 
         // Tests.
         .target(
