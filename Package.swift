@@ -76,7 +76,7 @@ let package = Package(
         .target(
             name: "CPluginTag", dependencies: ["CPluginSDK"],
             cSettings: warnings + [.define("BAHOST_SWIFT_TOOLCHAIN", to: swiftToolchain)]),
-        c("CWorkerAllocator"),
+        c("CWorkerAllocator", ["CLinuxShims"]),
 
         // Both sides.
         module("LinuxSystem", ["CLinuxShims"]),
@@ -127,7 +127,10 @@ let package = Package(
             linker: ["-l_FoundationCollections", "-l_FoundationCShims", "-lswiftSynchronization"]),
         program(
             "bahost-worker", ["CWorkerAllocator", "PluginRuntime"],
-            linker: ["-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list"]),
+            linker: [
+                "-Xlinker", "--no-export-dynamic",
+                "-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list",
+            ]),
 
         // Tests.
         .target(
