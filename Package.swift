@@ -109,7 +109,12 @@ let package = Package(
                 "InstalledApps", "LinuxSystem", "TransferEngine", "URLPolicy", "WireProtocol",
             ]),
         module("CommandLineOptions", ["CArgp"]),
-        module("HostCommands", ["CommandLineOptions", "HostEngine", "LinuxSystem"]),
+        module(
+            "HostCommands",
+            [
+                "CommandLineOptions", "DownloadScheduler", "ExtensionHost", "HTTPClient", "HostEngine",
+                "InstalledApps", "LinuxSystem", "URLPolicy", "WireProtocol",
+            ]),
         module("FaultServer", ["LinuxSystem"]),
 
         // For app and extension authors.
@@ -155,7 +160,9 @@ let package = Package(
         suite("InstalledApps", ["InstalledApps"]),
         suite("HostEngine", ["DownloadStore", "HostEngine", "LinuxSystem"]),
         suite("CommandLineOptions", ["CommandLineOptions"]),
-        suite("HostCommands", ["HostCommands", "HostEngine"]),
+        suite(
+            "HostCommands",
+            ["CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine", "LinuxSystem", "WireProtocol"]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite("Integration", ["FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),
     ]

@@ -1,4 +1,5 @@
 internal import CommandLineOptions
+internal import HostEngine
 internal import LinuxSystem
 
 /// One option of `bahost run` and its value, still a word; reads it as what it must be.
@@ -81,12 +82,13 @@ struct OptionValue {
         return .url(path)
     }
 
-    func choice<Word: RawRepresentable & CaseIterable>() throws(CommandLineOptionsError) -> Word
-    where Word.RawValue == String {
-        guard let word = Word(rawValue: text) else {
-            throw badWord(of: Word.allCases.map(\.rawValue))
+    func choice<Value>(
+        _ words: KeyValuePairs<String, Value>
+    ) throws(CommandLineOptionsError) -> Value {
+        guard let chosen = words.first(where: { $0.key == text }) else {
+            throw badWord(of: words.map(\.key))
         }
-        return word
+        return chosen.value
     }
 
     func word(_ words: [String], later: [String]) throws(CommandLineOptionsError) {

@@ -1,4 +1,5 @@
 internal import CommandLineOptions
+internal import ExtensionHost
 internal import LinuxSystem
 
 /// The lines that end a run: a table of all downloads, the refusals, the result.

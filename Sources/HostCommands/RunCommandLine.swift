@@ -1,5 +1,7 @@
 package import CommandLineOptions
+internal import HostEngine
 internal import LinuxSystem
+internal import WireProtocol
 
 /// Turns the words after `bahost run` into ``RunOptions``.
 ///
@@ -55,7 +57,8 @@ private struct RunOptionReader {
         switch value.name {
         case "memory": options.memory = try value.size()
         case "memory-rule": try value.word(["normal"], later: ["strict"])
-        case "on-memory-limit": options.onMemoryLimit = try value.choice()
+        case "on-memory-limit":
+            options.onMemoryLimit = try value.choice(["end": .end, "fail": .fail])
         case "wall-time": options.wallTime = try value.duration()
         case "cpu-time": options.cpuTime = try value.wholeSeconds()
         case "file-size": options.fileSize = try value.size()
@@ -85,12 +88,14 @@ private struct RunOptionReader {
 
     private func event(_ value: OptionValue) throws(CommandLineOptionsError) -> RunEvent {
         if value.text == "should-download" { throw value.notYet() }
-        return try value.choice()
+        return try value.choice([
+            "install": .install, "update": .update, "periodic": .periodic,
+        ])
     }
 
     private func isolation(_ value: OptionValue) throws(CommandLineOptionsError) -> IsolationMode {
         if value.text == "full" { throw value.notYet() }
-        return try value.choice()
+        return try value.choice(["auto": .automatic, "basic": .basic])
     }
 
     func finish() throws(CommandLineOptionsError) -> RunOptions {

@@ -1,29 +1,6 @@
+package import HostEngine
 package import LinuxSystem
-
-/// The entry points that a run calls.
-package enum RunEvent: String, Hashable, Sendable, CaseIterable {
-    case install, update, periodic
-}
-
-/// Where the content manifest comes from.
-package enum ManifestSource: Hashable, Sendable {
-    case file(String)
-    /// An http or https address, as written.
-    case url(String)
-}
-
-/// What a refused allocation does to the plugin.
-package enum MemoryLimitAction: String, Hashable, Sendable, CaseIterable {
-    /// The run ends as `memory_limit`.
-    case end
-    /// The plugin gets the refusal and may cope with it.
-    case fail
-}
-
-/// How much isolation a run asks for. limits.md §7.
-package enum IsolationMode: String, Hashable, Sendable, CaseIterable {
-    case auto, basic
-}
+package import WireProtocol
 
 /// How a run shows what it does.
 package enum OutputStyle: Hashable, Sendable {
@@ -65,7 +42,7 @@ package struct RunOptions: Hashable, Sendable {
     package var downloadAllowance: ByteCount?
     package var essentialAllowance: ByteCount?
 
-    package var isolation = IsolationMode.auto
+    package var isolation = IsolationMode.automatic
     package var isStrict = false
     package var style = OutputStyle.progress
 

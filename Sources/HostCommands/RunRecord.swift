@@ -1,4 +1,5 @@
 internal import CommandLineOptions
+package import ExtensionHost
 
 /// The machine-readable result of one `bahost run`; docs/schema/run-record-1.json describes it.
 ///
@@ -9,10 +10,10 @@ package struct RunRecord: Hashable, Sendable, Encodable {
     package var plugin: String
     /// ``RunEvent`` as a word.
     package var event: String
-    package var result: RunResult
+    package var result: Verdict
     /// One sentence on the result.
     @Nullable package var detail: String?
-    @Nullable package var stage: RunRecordStage?
+    @Nullable package var stage: RunStage?
     /// The exit status; ``settleStatus(strict:interrupted:)`` sets it.
     package var status: Int32
     package var worker = Worker()
@@ -28,7 +29,7 @@ package struct RunRecord: Hashable, Sendable, Encodable {
     package var log: [String] = []
 
     package init(
-        plugin: String, event: String, result: RunResult, memoryLimitBytes: Int64,
+        plugin: String, event: String, result: Verdict, memoryLimitBytes: Int64,
         isolationMode: String
     ) {
         self.plugin = plugin

@@ -1,1 +1,4 @@
-print("not yet")
+internal import Glibc
+internal import HostCommands
+
+exit(HostProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,36 +1,13 @@
 package import CommandLineOptions
+package import ExtensionHost
 
-/// How a run ended; limits.md §6.
-package enum RunResult: String, Hashable, Sendable, CaseIterable, Encodable {
-    case ok
-    case pluginError = "plugin_error"
-    case badReply = "bad_reply"
-    case loadError = "load_error"
-    case abiMismatch = "abi_mismatch"
-    case memoryLimit = "memory_limit"
-    case stackOverflow = "stack_overflow"
-    case fileLimit = "file_limit"
-    case processLimit = "process_limit"
-    case cpuLimit = "cpu_limit"
-    case wallTimeout = "wall_timeout"
-    case policyViolation = "policy_violation"
-    case crash
-    case exitedEarly = "exited_early"
-    case protocolError = "protocol_error"
-    case killedExternal = "killed_external"
-    case interrupted
-    case setupError = "setup_error"
-    case internalError = "internal_error"
-}
+extension Verdict: Encodable {}
 
-/// How far a run had come.
-package enum RunRecordStage: String, Hashable, Sendable, CaseIterable, Encodable {
-    case setup, inspect, load, entry, completion, shutdown
-}
+extension RunStage: Encodable {}
 
 extension ExitStatus {
     /// The status of a result alone.
-    package static func of(_ result: RunResult) -> ExitStatus {
+    package static func of(_ result: Verdict) -> ExitStatus {
         switch result {
         case .ok: .ok
         case .pluginError: .pluginError
@@ -57,7 +34,7 @@ extension ExitStatus {
     /// The status of a run: a result other than ok wins, then the user's interruption, then a
     /// download that has not finished, then with `strict` a refusal.
     package static func of(
-        result: RunResult, downloads: [RunRecord.State], refused: Int, strict: Bool,
+        result: Verdict, downloads: [RunRecord.State], refused: Int, strict: Bool,
         interrupted: Bool
     ) -> ExitStatus {
         guard result == .ok else { return of(result) }

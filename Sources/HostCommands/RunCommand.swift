@@ -1,0 +1,139 @@
+internal import CommandLineOptions
+internal import ExtensionHost
+internal import Glibc
+internal import HTTPClient
+internal import HostEngine
+internal import InstalledApps
+internal import LinuxSystem
+internal import URLPolicy
+internal import WireProtocol
+
+/// `bahost run`: from the options to the exit status.
+struct RunCommand {
+    let options: RunOptions
+    let surroundings: Surroundings
+
+    /// Runs, shows, and gives the exit status.
+    func execute() -> ExitStatus {
+        StopSignals.ignoreBrokenPipes()
+        do {
+            let stop = try StopSignals()
+            let app = try readApp()
+            let display = RunDisplay(options: options, surroundings: surroundings)
+            for warning in app?.warnings ?? [] { display.show(.note(warning)) }
+            let request = try runRequest(app)
+            let engine = try RunEngine(request: request) { display.show($0) }
+            let report = engine.run(stop: stop)
+            if let failure = engine.failure, report.verdict == .ok { throw failure }
+            return display.finish(RunRecord(report, request: request, options: options))
+        } catch let error as RunError {
+            return fail(error.message, RunCommand.status(of: error.code))
+        } catch let error as InstalledAppsError {
+            return fail("\(error)", .inputMissing)
+        } catch {
+            return fail("\(error)", .internalError)
+        }
+    }
+
+    private static func status(of code: RunError.Code) -> ExitStatus {
+        switch code {
+        case .inputMissing: .inputMissing
+        case .outputFailed: .outputFailed
+        case .hostBroken: .setupError
+        }
+    }
+
+    private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
+        var console = Console()
+        let line = "bahost run: \(TerminalText.escape(message))\n"
+        _ = console.write([ConsoleText(.diagnostics, line)])
+        return status
+    }
+
+    private func readApp() throws -> AppInfo? {
+        guard let path = options.infoPath else { return nil }
+        let bytes: [UInt8]
+        do {
+            let file = try Descriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
+            bytes = try DescriptorIO.readAll(
+                file.raw, limit: PropertyList.maximumSize, subject: path)
+        } catch {
+            throw RunError(
+                .inputMissing,
+                "--info: cannot read \(path): \(SystemError.message(for: error.code))")
+        }
+        return try AppInfo(plist: bytes, path: path)
+    }
+
+    private func runRequest(_ app: AppInfo?) throws -> RunRequest {
+        var request = RunRequest(
+            pluginPath: PathText.absolute(options.plugin, in: surroundings.folder),
+            containerPath: options.outputPath, statePath: options.statePath,
+            workerPath: try workerPath(), rules: rules(app))
+        request.event = options.event
+        request.manifest = manifest(app)
+        request.plainAllowance = allowance(options.downloadAllowance, app) { $0.allowance }
+        request.essentialAllowance = allowance(options.essentialAllowance, app) {
+            $0.essentialAllowance
+        }
+        if let app {
+            request.app.identifier = app.bundleIdentifier
+            request.app.version = app.version ?? ""
+            request.app.group = app.mainGroup
+            request.app.otherGroups = Set(app.groups)
+        }
+        request.limits.memoryBytes = options.memory.bytes
+        request.limits.fileSizeBytes = options.fileSize.bytes
+        request.limits.openFiles = UInt64(options.openFiles)
+        request.limits.threads = UInt64(options.threads)
+        request.limits.cpuSeconds = UInt64(options.cpuTime.components.seconds)
+        request.memoryLimitAction = options.onMemoryLimit
+        request.wallBudget = options.wallTime
+        request.isolation = options.isolation
+        request.absentLayers = absentLayers
+        request.runtimeFolders = SwiftRuntime.folders(environment: surroundings.environment)
+        return request
+    }
+
+    /// Layers to treat as refused by the kernel, so that degraded machines can be tested.
+    private var absentLayers: [String] {
+        (surroundings.environment["BAHOST_ABSENT_LAYERS"] ?? "")
+            .split(separator: ",").prefix(32).map(String.init)
+    }
+
+    private func manifest(_ app: AppInfo?) -> ManifestSource? {
+        switch options.manifest {
+        case .file(let path): .file(PathText.absolute(path, in: surroundings.folder))
+        case .url(let text): .url(text)
+        case nil: app?.manifestURL.map { .url($0) }
+        }
+    }
+
+    private func rules(_ app: AppInfo?) -> URLRules {
+        let texts = options.allowedDomains + (app?.restrictions?.domains ?? [])
+        return URLRules(
+            domains: DomainAllowList(texts.compactMap { DomainPattern(untrusted: $0) }),
+            addresses: AddressPolicy(
+                allowsLoopback: options.allowsLoopback, allowsPrivate: options.allowsPrivate))
+    }
+
+    /// The option wins over the app's plist; with neither there is no limit.
+    private func allowance(
+        _ option: ByteCount?, _ app: AppInfo?, _ key: (DownloadRestrictions) -> ByteCount?
+    ) -> UInt64? {
+        (option ?? app?.restrictions.flatMap(key))?.bytes
+    }
+
+    /// `BAHOST_WORKER`, else beside this program, else in the `libexec` of its prefix.
+    private func workerPath() throws(RunError) -> String {
+        if let named = surroundings.environment["BAHOST_WORKER"], named.hasPrefix("/") {
+            return named
+        }
+        let program = Paths.resolved("/proc/self/exe") ?? "/"
+        let folder = Paths.folder(of: program)
+        let places = ["\(folder)/bahost-worker", "\(folder)/../libexec/bahost/bahost-worker"]
+        for place in places where unsafe access(place, X_OK) == 0 { return place }
+        throw RunError(
+            .hostBroken, "the program bahost-worker is missing; looked for \(places[0])")
+    }
+}

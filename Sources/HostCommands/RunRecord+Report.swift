@@ -1,0 +1,128 @@
+internal import DownloadScheduler
+internal import ExtensionHost
+internal import HostEngine
+internal import LinuxSystem
+internal import WireProtocol
+
+extension RunRecord {
+    /// The record of a run that took place.
+    init(_ report: RunReport, request: RunRequest, options: RunOptions) {
+        self.init(
+            plugin: request.pluginPath, event: request.event.rawValue, result: report.verdict,
+            memoryLimitBytes: Int64(clamping: request.limits.memoryBytes),
+            isolationMode: request.isolation == .basic ? "basic" : "auto")
+        detail = report.detail
+        stage = report.stage
+        worker = Worker(exitCode: report.exitCode, signal: report.signal)
+        wallTimeMs = report.wallTime.wholeMilliseconds
+        cpuTimeMs = report.cpuTime.wholeMilliseconds
+        if let ready = report.ready { describe(ready, report) }
+        limits = Limits(request: request, ready: report.ready)
+        downloads = report.downloads.map { Download($0, in: request.containerPath) }
+        refused = report.refused.map { Refusal($0) }
+        log = report.log
+    }
+
+    private mutating func describe(_ ready: WorkerReady, _ report: RunReport) {
+        memory.baselineBytes = Int64(clamping: report.baselineBytes)
+        memory.runtimeReserveBytes = Int64(clamping: ready.reserveBytes)
+        memory.peakBytes = Int64(clamping: report.peakBytes)
+        memory.peakSource = report.peakSource.rawValue
+        isolation.layers = ready.layers
+        isolation.missing = ready.missing.map { MissingLayer(layer: $0.layer, why: $0.why) }
+    }
+}
+
+extension RunRecord.Limits {
+    init(request: RunRequest, ready: WorkerReady?) {
+        self.init()
+        let asked = request.limits
+        let held = ready?.inForce
+        func limit(
+            _ key: KeyPath<WorkerLimits, UInt64>, _ layer: String, scale: Int64 = 1
+        ) -> RunRecord.Limit {
+            RunRecord.Limit(
+                asked: Int64(clamping: asked[keyPath: key]) * scale,
+                inForce: held.map { Int64(clamping: $0[keyPath: key]) * scale },
+                layer: held == nil ? nil : layer)
+        }
+        memoryBytes = limit(\.memoryBytes, "rlimits")
+        stackBytes = limit(\.stackBytes, "rlimits")
+        fileSizeBytes = limit(\.fileSizeBytes, "rlimits")
+        openFiles = limit(\.openFiles, "rlimits")
+        cpuTimeMs = limit(\.cpuSeconds, "rlimits", scale: 1000)
+        threads = limit(\.threads, "allocator")
+        let wall = request.wallBudget.wholeMilliseconds
+        wallTimeMs = RunRecord.Limit(asked: wall, inForce: wall, layer: "host")
+    }
+}
+
+extension RunRecord.Download {
+    init(_ record: DownloadRecord, in container: String) {
+        self.init(
+            identifier: record.identifier, kind: record.kind == .manifest ? .manifest : .url,
+            url: record.url, state: RunRecord.State(record.state), essential: record.isEssential,
+            bytes: Int64(clamping: record.receivedBytes))
+        sha256 = record.resultSha256.map(RunRecord.hexadecimal)
+        path = record.finishedPath.map { "\(container)/\($0)" }
+        error = record.error.map { RunRecord.Failure($0) }
+    }
+}
+
+extension RunRecord.State {
+    init(_ state: DownloadState) {
+        self =
+            switch state {
+            case .created: .created
+            case .waiting: .waiting
+            case .downloading: .downloading
+            case .paused: .paused
+            case .finished: .finished
+            case .failed: .failed
+            case .cancelled: .cancelled
+            }
+    }
+}
+
+extension RunRecord.Failure {
+    init(_ failure: DownloadFailure) {
+        let domain: RunRecord.Domain =
+            switch failure.domain {
+            case .apple: .apple
+            case .bahost: .bahost
+            case .http: .http
+            case .transport: .transport
+            case .errno: .errno
+            }
+        self.init(
+            domain: domain, code: failure.code,
+            name: RunRecord.Failure.name(of: failure), message: failure.message)
+    }
+
+    private static func name(of failure: DownloadFailure) -> String {
+        switch failure.domain {
+        case .apple, .bahost: RefusalCode(rawValue: failure.code)?.name ?? "\(failure.code)"
+        case .http: "http\(failure.code)"
+        case .transport: "transport\(failure.code)"
+        case .errno: "errno\(failure.code)"
+        }
+    }
+}
+
+extension RunRecord.Refusal {
+    init(_ refusal: ExtensionHost.Refusal) {
+        self.init(
+            identifier: refusal.identifier,
+            domain: refusal.domain == .apple ? .apple : .bahost, code: refusal.code.rawValue,
+            name: refusal.name, message: refusal.message)
+    }
+}
+
+extension RunRecord {
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}
