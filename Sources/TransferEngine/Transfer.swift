@@ -2,7 +2,9 @@ internal import HTTPClient
 internal import LinuxSystem
 internal import URLPolicy
 
-/// One order from its first request to its last event. Lives on the engine's thread.
+/// One order from its first request to its last event.
+///
+/// Lives on the engine's thread.
 ///
 /// It decides and writes; it never waits. The engine carries out the ``Step`` it returns.
 final class Transfer: HTTPReceiver {
@@ -200,13 +202,11 @@ extension Transfer {
             isJoinedUnproven = isJoinedUnproven || validator == nil
         }
         total = size
-        if start > 0 {
-            emit(.resumed(id: order.id, fromBytes: start))
-        }
         if !hasBegun {
             hasBegun = true
             emit(.began(id: order.id, totalBytes: size))
         }
+        if start > 0 { emit(.resumed(id: order.id, fromBytes: start)) }
         emitCheckpoint()
     }
 

@@ -50,10 +50,10 @@ struct TransferLoop: ~Copyable {
         }
     }
 
-    /// How long nothing needs doing: not at all, a second for the next checkpoint, or for ever.
+    /// How long nothing needs doing: not at all, until a checkpoint may be due, or for ever.
     private var patience: Duration {
         guard rebuilding.isEmpty else { return .zero }
-        return transfers.isEmpty ? .seconds(1 << 20) : .seconds(1)
+        return transfers.isEmpty ? .seconds(1 << 20) : .milliseconds(250)
     }
 
     /// False when it is time to go; then every transfer has been closed.

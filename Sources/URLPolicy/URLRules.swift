@@ -1,4 +1,6 @@
-/// What a run may fetch. The same rules judge the URL that was asked for and each redirect after it.
+/// What a run may fetch.
+///
+/// The same rules judge the URL that was asked for and each redirect after it.
 package struct URLRules: Hashable, Sendable {
     /// Redirects that are followed; the next one fails (limits.md §8).
     package static let maximumRedirects = 10
@@ -11,8 +13,9 @@ package struct URLRules: Hashable, Sendable {
         self.addresses = addresses
     }
 
-    /// Nil when `url` may be asked for: scheme, domain list, and the address if the host is one. A
-    /// name's addresses are judged when the socket is made.
+    /// Nil when `url` may be asked for: scheme, domain list, and the address if the host is one.
+    ///
+    /// A name's addresses are judged when the socket is made.
     package func refusal(of url: RemoteURL) -> URLRefusal? {
         if url.scheme == .http, !addresses.allowsLoopback {
             return .form(
@@ -43,7 +46,9 @@ package struct RedirectTrail: Hashable, Sendable {
         current = start
     }
 
-    /// Goes one hop further, or refuses for good. Ten pass, the eleventh fails.
+    /// Goes one hop further, or refuses for good.
+    ///
+    /// Ten pass, the eleventh fails.
     package mutating func follow(to next: RemoteURL) throws(URLRefusal) {
         guard hops < URLRules.maximumRedirects else {
             throw URLRefusal(

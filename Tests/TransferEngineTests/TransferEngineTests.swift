@@ -29,7 +29,7 @@ struct TransferEngineTests {
 
         let second = try fixture.run(try fixture.order("/x") { $0.resume = state })
         #expect(second.resumedFrom == 120_000)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
         let request = fixture.server.requests().last
         #expect(request?.header("range") == "bytes=120000-")
         #expect(request?.header("if-range") == "\"v1\"")
@@ -65,7 +65,7 @@ struct TransferEngineTests {
         }
         for id in 1...20 {
             let bytes = TransferFixture.noise(50_000 + id, seed: UInt64(id))
-            #expect(fixture.bytes(of: "file-\(id)") == bytes)
+            #expect(fixture.bytes(of: "file-\(id)") == Blob(bytes))
         }
         #expect(fixture.names.count == 20)
     }
@@ -94,7 +94,7 @@ struct TransferEngineTests {
                     receivedBytes: 9_999, validator: Validator(stored: "\"v1\""))
             })
         #expect(run.resumedFrom == 1_000)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
     }
 
     @Test func partialThatIsLongerThanStoredIsCut() throws {
@@ -106,7 +106,7 @@ struct TransferEngineTests {
                     receivedBytes: 1_000, validator: Validator(stored: "\"v1\""))
             })
         #expect(run.resumedFrom == 1_000)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
     }
 
     @Test func damagedPartialIsCaughtByTheDigest() throws {
@@ -133,7 +133,7 @@ struct TransferEngineTests {
             })
         // The first 1,000 bytes were not the server's: found out by the digest, and fetched again.
         #expect(run.isFinished)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
         #expect(fixture.server.requests().map { $0.header("range") } == ["bytes=1000-", nil])
     }
 
@@ -173,7 +173,7 @@ struct TransferEngineTests {
                     $0.sha256 = isAgreed ? try? SHA256Digest.digest(of: content.bytes) : nil
                 })
             #expect(run.isFinished)
-            #expect(fixture.bytes(of: "file-1") == content.bytes)
+            #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
             let request = fixture.server.requests(for: "/b").first
             #expect(request?.header("range") == (isAgreed ? "bytes=100000-" : nil))
             #expect(request?.header("if-range") == nil)
@@ -206,7 +206,7 @@ struct TransferFileTests {
         let fixture = try TransferFixture(["/x": .honest(content)])
         fixture.put([1, 2, 3], as: "file-1")
         #expect(try fixture.run(try fixture.order("/x")).isFinished)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
 
         try FileManager.default.createDirectory(
             atPath: fixture.folder.path("file-2"), withIntermediateDirectories: false)
@@ -219,7 +219,7 @@ struct TransferFileTests {
         let fixture = try TransferFixture(["/x": .honest(content)])
         #expect(try fixture.run(try fixture.order("/x") { $0.destinationPath = nil }).isFinished)
         #expect(fixture.names == ["partial-1"])
-        #expect(fixture.bytes(of: "partial-1") == content.bytes)
+        #expect(fixture.bytes(of: "partial-1") == Blob(content.bytes))
     }
 
     @Test func partialThatIsALinkIsRefused() throws {

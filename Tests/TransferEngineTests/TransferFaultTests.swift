@@ -27,7 +27,7 @@ struct TransferFaultTests {
 
     private func expectWhole(_ result: (run: TransferRun, fixture: TransferFixture)) {
         #expect(result.run.isFinished)
-        #expect(result.fixture.bytes(of: "file-1") == content.bytes)
+        #expect(result.fixture.bytes(of: "file-1") == Blob(content.bytes))
         #expect(result.fixture.names == ["file-1"])
     }
 
@@ -152,7 +152,7 @@ struct TransferFaultTests {
         let newer = FaultContent(TransferFixture.noise(150_000, seed: 2), entityTag: "\"v2\"")
         let (result, fixture) = try run(.honest(newer), isResuming: true)
         #expect(result.isFinished)
-        #expect(fixture.bytes(of: "file-1") == newer.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(newer.bytes))
         #expect(fixture.server.requests().count == 1)
     }
 
@@ -221,7 +221,7 @@ struct TransferFaultTests {
     @Test func errorBodyIsNeverAppended() throws {
         let (result, fixture) = try run(.status(503, body: content.bytes), isResuming: true)
         #expect(result.failure?.httpStatus == 503)
-        #expect(fixture.bytes(of: "partial-1") == Array(content.bytes[..<100_000]))
+        #expect(fixture.bytes(of: "partial-1") == Blob(Array(content.bytes[..<100_000])))
         #expect(result.lastCheckpoint?.receivedBytes == 100_000)
         #expect(result.lastCheckpoint?.validator?.text == "\"v1\"")
     }
@@ -231,7 +231,7 @@ struct TransferFaultTests {
         let fixture = try TransferFixture(
             ["/x": .drip(small, portion: 10_000, every: .milliseconds(50))])
         #expect(try fixture.run(try fixture.order("/x")).isFinished)
-        #expect(fixture.bytes(of: "file-1") == small.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(small.bytes))
     }
 
     @Test func stallIsRetryable() throws {
