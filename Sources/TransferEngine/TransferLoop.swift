@@ -46,6 +46,7 @@ struct TransferLoop: ~Copyable {
                 try session.wait(for: inbox.descriptor, timeout: patience)
             } catch {
                 abandonAll(TransferFailure(error))
+                TransferLoop.rest(until: inbox.descriptor)
             }
         }
     }
@@ -150,9 +151,14 @@ struct TransferLoop: ~Copyable {
                 onEvent(.failed(id: order.id, failure: failure))
             }
             guard !letters.isStopping else { return }
-            var polled = PollSet()
-            polled.add(inbox.descriptor)
-            guard (try? polled.wait(timeout: nil)) != nil else { return }
+            rest(until: inbox.descriptor)
         }
+    }
+
+    /// Waits without libcurl, at most a second, so that its failure does not become a busy loop.
+    private static func rest(until descriptor: Int32) {
+        var polled = PollSet()
+        polled.add(descriptor)
+        try? polled.wait(timeout: .seconds(1))
     }
 }

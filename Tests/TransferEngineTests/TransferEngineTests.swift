@@ -35,6 +35,30 @@ struct TransferEngineTests {
         #expect(request?.header("if-range") == "\"v1\"")
     }
 
+    @Test func cancelBeforeTheHashIsRebuiltKeepsWhatWasStored() throws {
+        let fixture = try TransferFixture(["/x": .neverAnswers], stallTime: .seconds(60))
+        let size = 32 << 20
+        fixture.put([UInt8](repeating: 0, count: size), as: "partial-1")
+        let stored = ResumeState(
+            receivedBytes: UInt64(size), validator: Validator(stored: "\"v1\""), totalBytes: 1 << 26
+        )
+        fixture.engine.start(try fixture.order("/x") { $0.resume = stored })
+        fixture.engine.cancel(1)
+        _ = try fixture.events.wait { $0.first { $0.ends(1) } }
+        #expect(fixture.events.all == [.checkpoint(id: 1, state: stored), .stopped(id: 1)])
+        #expect(fixture.bytes(of: "partial-1")?.bytes.count == size)
+    }
+
+    @Test func aSecondOrderOfARunningIdIsIgnored() throws {
+        let fixture = try TransferFixture(
+            ["/x": .neverAnswers, "/y": .honest(content)], stallTime: .seconds(60))
+        fixture.engine.start(try fixture.order("/x"))
+        fixture.engine.start(try fixture.order("/y"))
+        fixture.engine.stop()
+        #expect(fixture.events.all.count { $0.ends(1) } == 1)
+        #expect(fixture.server.requests(for: "/y").isEmpty)
+    }
+
     @Test func stopClosesEverything() throws {
         let fixture = try TransferFixture(["/x": .neverAnswers], stallTime: .seconds(60))
         for id in 1...3 { fixture.engine.start(try fixture.order("/x", id: Int64(id))) }

@@ -40,7 +40,8 @@ struct TransferFaultTests {
         #expect(failure?.domain == domain)
         #expect(failure?.code == code)
         #expect(failure?.isRetryable == isRetryable)
-        #expect(result.fixture.names == (isRetryable ? ["partial-1"] : []))
+        let isKept = isRetryable && (result.run.lastCheckpoint?.receivedBytes ?? 0) > 0
+        #expect(result.fixture.names == (isKept ? ["partial-1"] : []))
     }
 
     @Test func honest() throws {
@@ -215,7 +216,6 @@ struct TransferFaultTests {
         let result = try run(route)
         expectFailure(result, .http, Int32(status), isRetryable: isRetryable)
         #expect(result.run.failure?.retryAfter == (isRetryable ? .seconds(9) : nil))
-        #expect(result.fixture.bytes(of: "partial-1") == (isRetryable ? [] : nil))
     }
 
     @Test func errorBodyIsNeverAppended() throws {
@@ -241,6 +241,7 @@ struct TransferFaultTests {
     }
 
     @Test func silenceIsRetryable() throws {
+        // Nothing came, so nothing is left.
         expectFailure(try run(.neverAnswers), .transport, 28, isRetryable: true)
     }
 
