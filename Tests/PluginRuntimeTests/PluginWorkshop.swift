@@ -42,20 +42,35 @@ final class PluginWorkshop {
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("SDK/include").path
 
-    /// Compiles C text to a shared object and returns its path.
+    /// Beside the test binary: for what several tests share.
+    static let buildFolder = URL(fileURLWithPath: WorkerHarness.worker)
+        .deletingLastPathComponent()
+
+    /// Compiles C text to a shared object in this folder and returns its path.
     func build(_ source: String, name: String = "plugin", _ options: [String] = []) throws -> String
     {
-        let text = folder.appendingPathComponent(name + ".c")
+        try PluginWorkshop.build(source, in: folder, name: name, options)
+    }
+
+    /// A copy of a shared object in this folder.
+    func copy(of library: String) throws -> String {
+        let place = folder.appendingPathComponent("plugin.so").path
+        try FileManager.default.copyItem(atPath: library, toPath: place)
+        return place
+    }
+
+    static func build(
+        _ source: String, in folder: URL, name: String, _ options: [String]
+    ) throws -> String {
+        let text = folder.appendingPathComponent("bahost-test-" + name + ".c")
         try Data(source.utf8).write(to: text)
-        let result = folder.appendingPathComponent(name + ".so").path
-        let errors = try Descriptor.pipe()
+        let result = folder.appendingPathComponent("bahost-test-" + name + ".so").path
+        let errors = Box(try Descriptor.open("/dev/null", flags: O_WRONLY))
         var compiler = try ChildProcess(
             path: "/usr/bin/cc",
-            arguments: [
-                "-shared", "-fPIC", "-O1", "-w", "-I", PluginWorkshop.headers, text.path, "-o",
-                result,
-            ] + options, environment: ["PATH=/usr/bin:/bin"],
-            descriptors: [nil, nil, errors.second.raw])
+            arguments: ["-shared", "-fPIC", "-O1", "-w", "-I", headers, text.path, "-o", result]
+                + options, environment: ["PATH=/usr/bin:/bin"],
+            descriptors: [nil, nil, errors.raw])
         var poll = PollSet()
         poll.add(compiler.descriptor)
         try poll.wait(timeout: .seconds(60))
