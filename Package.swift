@@ -76,7 +76,7 @@ let package = Package(
         .target(
             name: "CPluginTag", dependencies: ["CPluginSDK"],
             cSettings: warnings + [.define("BAHOST_SWIFT_TOOLCHAIN", to: swiftToolchain)]),
-        c("CWorkerAllocator"),
+        c("CWorkerAllocator", ["CLinuxShims"]),
 
         // Both sides.
         module("LinuxSystem", ["CLinuxShims"]),
@@ -124,7 +124,10 @@ let package = Package(
         program("bahost", ["HostCommands"]),
         program(
             "bahost-worker", ["CWorkerAllocator", "PluginRuntime"],
-            linker: ["-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list"]),
+            linker: [
+                "-Xlinker", "--no-export-dynamic",
+                "-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list",
+            ]),
 
         // Tests.
         .target(
@@ -135,7 +138,9 @@ let package = Package(
         suite("PluginImage", ["PluginImage"]),
         suite("URLPolicy", ["HTTPClient", "URLPolicy"]),
         suite("Sandbox", ["LinuxSystem", "Sandbox"]),
-        suite("PluginRuntime", ["CPluginSDK", "LinuxSystem", "PluginRuntime", "WireProtocol"]),
+        suite(
+            "PluginRuntime",
+            ["CPluginSDK", "LinuxSystem", "PluginRuntime", "Sandbox", "WireProtocol"]),
         suite("DownloadScheduler", ["DownloadScheduler"]),
         suite("HTTPClient", ["HTTPClient", "LinuxSystem", "URLPolicy"]),
         suite("Digests", ["Digests"]),

@@ -1,1 +1,146 @@
-// Placeholder.
+internal import Glibc
+internal import LinuxSystem
+
+/// Closes this process in, once and for good. Call it with a single thread.
+package enum Sandbox {
+    /// - Throws: ``SandboxError`` naming the step. The process is then half closed and must end.
+    package static func apply(_ policy: SandboxPolicy) throws(SandboxError) -> SandboxReport {
+        var closing = SandboxClosing(policy)
+        try closing.bindToHost()
+        try closing.tuneLibrary()
+        try closing.enterView()
+        try closing.takeIdentity()
+        try closing.giveUpPrivileges()
+        try closing.lowerLimits()
+        try closing.moveIntoContainer()
+        try closing.confineFiles()
+        try closing.installEvidence()
+        try closing.filterCalls()
+        try closing.nameWhatComesLater()
+        return closing.report
+    }
+}
+
+/// The steps of ``Sandbox/apply(_:)``, each callable once, in that order.
+struct SandboxClosing {
+    let policy: SandboxPolicy
+    var report: SandboxReport
+
+    init(_ policy: SandboxPolicy) {
+        self.policy = policy
+        report = SandboxReport(paths: policy.paths)
+    }
+
+    /// True when `layer` is to be tried; otherwise notes why not.
+    ///
+    /// - Throws: ``SandboxError`` when the mode cannot do without.
+    mutating func wants(_ layer: SandboxLayer) throws(SandboxError) -> Bool {
+        if policy.isolation == .basic, !layer.isBasic {
+            report.missing.append(AbsentLayer(layer, why: "not part of basic isolation"))
+            return false
+        }
+        guard policy.absentLayers.contains(layer.rawValue) else { return true }
+        try miss(layer, why: "treated as absent, as asked")
+        return false
+    }
+
+    /// Notes a layer that this machine does not give.
+    mutating func miss(_ layer: SandboxLayer, why: String) throws(SandboxError) {
+        let isDemanded = policy.isolation == .full || (policy.isolation == .basic && layer.isBasic)
+        guard !isDemanded else {
+            throw SandboxError(.layerRefused, step: layer.rawValue, why)
+        }
+        report.missing.append(AbsentLayer(layer, why: why))
+    }
+
+    /// Sets one layer. An errno in `refusals` means that the machine does not give it.
+    mutating func attempt(
+        _ layer: SandboxLayer, refusals: Set<Int32>,
+        _ body: () throws(SystemError) -> Void
+    ) throws(SandboxError) {
+        guard try wants(layer) else { return }
+        do {
+            try body()
+        } catch {
+            guard refusals.contains(error.code) else {
+                throw SandboxError(step: layer.rawValue, error)
+            }
+            try miss(layer, why: error.description)
+            return
+        }
+        report.layers.append(layer)
+    }
+
+    /// Runs calls that must succeed.
+    func must(_ step: String, _ body: () throws(SystemError) -> Void) throws(SandboxError) {
+        do { try body() } catch { throw SandboxError(step: step, error) }
+    }
+
+    /// The kernel ends this process when the host's thread that started it ends.
+    func bindToHost() throws(SandboxError) {
+        try must("parent") { () throws(SystemError) in
+            try ProcessConfinement.dieWithParent(signal: SIGKILL)
+        }
+        guard policy.hostProcess == 0 || getppid() == policy.hostProcess else {
+            throw SandboxError(
+                .hostGone, step: "parent", "process \(policy.hostProcess) is not the parent")
+        }
+    }
+
+    func tuneLibrary() throws(SandboxError) {
+        try must("memory") { () throws(SystemError) in
+            try ProcessConfinement.disableHugePages()
+            try LibraryTuning.useOneArena()
+            try LibraryTuning.setThreadStack(policy.limits.threadStackBytes)
+            try LibraryTuning.bufferOutputByLines()
+        }
+    }
+
+    mutating func giveUpPrivileges() throws(SandboxError) {
+        try attempt(.noNewPrivileges, refusals: [EINVAL]) { () throws(SystemError) in
+            try ProcessConfinement.refuseNewPrivileges()
+        }
+        try attempt(.capabilities, refusals: []) { () throws(SystemError) in
+            try ProcessConfinement.dropBoundingSet()
+            try ProcessConfinement.dropCapabilities()
+        }
+        // A change of user made the kernel forget the one and may have raised the other.
+        try bindToHost()
+        try must("memory") { () throws(SystemError) in try ProcessConfinement.hideMemory() }
+    }
+
+    /// All but RLIMIT_DATA, which is set when the baseline has been measured.
+    mutating func lowerLimits() throws(SandboxError) {
+        let limits = policy.limits
+        try attempt(.rlimits, refusals: []) { () throws(SystemError) in
+            try ResourceLimit.stackBytes.set(limits.stackBytes)
+            try ResourceLimit.fileSizeBytes.set(limits.fileSizeBytes)
+            try ResourceLimit.coreBytes.set(0)
+            // At the hard limit the kernel kills, and no evidence is written. getrlimit(2).
+            try ResourceLimit.cpuSeconds.set(limits.cpuSeconds, hardMargin: 1)
+            try ResourceLimit.pendingSignals.set(32)
+            try ResourceLimit.messageQueueBytes.set(0)
+            try ResourceLimit.openFiles.set(limits.openFiles)
+        }
+    }
+
+    func installEvidence() throws(SandboxError) {
+        guard policy.evidenceDescriptor >= 0 else { return }
+        try must("evidence") { () throws(SystemError) in
+            try ProcessEvidence.install(descriptor: policy.evidenceDescriptor)
+        }
+    }
+
+    mutating func filterCalls() throws(SandboxError) {
+        // EACCES: without no-new-privileges only CAP_SYS_ADMIN may set a filter. seccomp(2).
+        try attempt(.seccomp, refusals: [ENOSYS, EINVAL, EACCES]) { () throws(SystemError) in
+            try SystemCallFilter.load(process: getpid())
+        }
+    }
+
+    mutating func nameWhatComesLater() throws(SandboxError) {
+        for layer in SandboxLayer.needingLaunchers where try wants(layer) {
+            try miss(layer, why: "comes with the launchers")
+        }
+    }
+}

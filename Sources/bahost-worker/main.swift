@@ -1,1 +1,3 @@
-print("not yet")
+internal import PluginRuntime
+
+WorkerProgram.run(Array(CommandLine.arguments.dropFirst()))

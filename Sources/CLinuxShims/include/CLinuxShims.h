@@ -11,3 +11,8 @@
 #include "bah_spawn.h"
 #include "bah_socket.h"
 #include "bah_rlimit.h"
+#include "bah_evidence.h"
+#include "bah_capability.h"
+#include "bah_landlock.h"
+#include "bah_mount.h"
+#include "bah_runtime.h"

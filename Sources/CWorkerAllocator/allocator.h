@@ -1,0 +1,20 @@
+/* What the hooks share. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The C library's function of a name; never NULL, the process ends without it. dlsym(3), RTLD_NEXT. */
+void *allocator_next(const char *name);
+
+/* True while refusals end the process. */
+int allocator_ends(void);
+
+int allocator_is_armed(void);
+
+/* Writes evidence of a refused allocation and ends the process. */
+_Noreturn void allocator_end_for_memory(size_t asked_bytes);
+
+/* The most threads, and a place among them. Returns 0 when there is none. */
+int allocator_take_thread(void);
+void allocator_give_thread(void);

@@ -1,0 +1,114 @@
+internal import LinuxSystem
+internal import Synchronization
+internal import WireProtocol
+
+/// The worker's end of the protocol socket. A malformed frame ends the process.
+// @unchecked Sendable: what changes is touched only while `lock` is held.
+final class HostLink: @unchecked Sendable {
+    private let raw: Int32
+    private let lock = ThreadLock()
+    private var reader = FrameReader()
+    private var room = [UInt8](repeating: 0, count: 4096)
+    private var sequence: UInt32 = 0
+
+    /// What lives until the entry point returns; changed by host calls of any thread.
+    private let arena = CallArena()
+
+    /// True while an entry point is on the stack.
+    private let isInCall = Atomic<Bool>(false)
+
+    init(_ raw: Int32) {
+        self.raw = raw
+    }
+
+    /// The next message and its sequence number, waited for without holding up other threads.
+    func receive() -> (HostMessage, UInt32) {
+        while true {
+            if let frame = lock.locked({ nextFrame() }) { return (decode(frame), frame.sequence) }
+            var poll = PollSet()
+            poll.add(raw)
+            try? poll.wait(timeout: nil)
+            lock.locked { feed() }
+        }
+    }
+
+    func send(_ message: WorkerMessage, sequence: UInt32 = 0) {
+        lock.locked { write(message, sequence) }
+    }
+
+    /// Runs an entry point: host calls are answered while it is on the stack.
+    ///
+    /// - Parameter body: Makes what it hands to the plugin in the arena.
+    func whileInCall<Result>(_ body: (CallArena) -> Result) -> Result {
+        isInCall.store(true, ordering: .sequentiallyConsistent)
+        let result = body(arena)
+        isInCall.store(false, ordering: .sequentiallyConsistent)
+        lock.locked { arena.removeAll() }
+        return result
+    }
+
+    /// Makes a host call, one at a time.
+    ///
+    /// - Parameter body: Reads the answer while the arena is ours; not run for a call that wants
+    ///   no reply.
+    /// - Returns: Nil when no entry point is on the stack, or no reply is wanted.
+    func ask<Result>(_ call: HostCall, _ body: (HostReply, CallArena) -> Result?) -> Result? {
+        guard isAllowed else { return nil }
+        return lock.locked {
+            guard isAllowed else { return nil }
+            guard call.wantsReply else {
+                write(.hostCall(call), 0)
+                return nil
+            }
+            sequence &+= 1
+            write(.hostCall(call), sequence)
+            return body(readReply(to: sequence), arena)
+        }
+    }
+
+    /// Tells the host without waiting for anything.
+    func note(_ call: HostCall) {
+        _ = ask(call) { _, _ -> Bool? in nil }
+    }
+
+    var isAllowed: Bool { isInCall.load(ordering: .sequentiallyConsistent) }
+
+    // MARK: Under the lock
+
+    private func readReply(to sequence: UInt32) -> HostReply {
+        while true {
+            if let frame = nextFrame() {
+                guard frame.sequence == sequence, case .reply(let reply) = decode(frame) else {
+                    WorkerExit.protocolBroken.end()
+                }
+                return reply
+            }
+            feed()
+        }
+    }
+
+    private func nextFrame() -> Frame? {
+        do { return try reader.next() } catch { WorkerExit.protocolBroken.end() }
+    }
+
+    private func decode(_ frame: Frame) -> HostMessage {
+        do { return try HostMessage(frame) } catch { WorkerExit.protocolBroken.end() }
+    }
+
+    private func feed() {
+        guard case .moved(let count) = DescriptorIO.read(raw, into: &room) else {
+            WorkerExit.protocolBroken.end()
+        }
+        reader.feed(room[0..<count])
+    }
+
+    private func write(_ message: WorkerMessage, _ sequence: UInt32) {
+        do {
+            // As a plain write: send(2) is not among the calls a worker may make.
+            let bytes = try message.frame(sequence: sequence).bytes
+            try DescriptorIO.writeAll(raw, bytes, subject: "host")
+        } catch {
+            WorkerExit.protocolBroken.end()
+        }
+    }
+}

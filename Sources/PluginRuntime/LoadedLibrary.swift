@@ -1,0 +1,70 @@
+internal import CPluginSDK
+internal import Glibc
+internal import LinuxSystem
+internal import PluginImage
+internal import WireProtocol
+
+/// The plugin in this process: never unloaded. dlopen(3).
+@safe struct LoadedLibrary {
+    let image: PluginImage
+    private let handle: UnsafeMutableRawPointer
+
+    /// Loads the file that `image` was read from; its constructors run here.
+    init(_ path: String, _ image: PluginImage, _ file: borrowing PluginFile) throws(LoadRefusal) {
+        guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
+            throw LoadRefusal("the loader says: \(LoadedLibrary.loaderMessage())")
+        }
+        self.image = image
+        unsafe self.handle = handle
+        guard let tag = unsafe dlsym(handle, PluginTag.symbolName),
+            unsafe file.equals(
+                tag, offset: image.tag.fileOffset, count: Int(image.tag.structSize))
+        else {
+            throw LoadRefusal("the file's tag has changed while the file was loaded")
+        }
+    }
+
+    /// The function of an entry point that the file itself exports, or nil.
+    func function(_ entry: EntryPoint) -> UnsafeMutableRawPointer? {
+        guard image.entryPoints.contains(entry.symbol) else { return nil }
+        return unsafe dlsym(handle, entry.symbol)
+    }
+
+    /// Calls the plugin's `main` when its tag says so. abi.md, rule 10.
+    func callMain(path: String, _ arena: CallArena) throws(LoadRefusal) {
+        guard image.tag.registersByMain else { return }
+        guard let symbol = unsafe dlsym(handle, "main") else {
+            throw LoadRefusal("the file has no main, by which its tag says it registers")
+        }
+        typealias Arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+        typealias Main = @convention(c) (Int32, Arguments?) -> Int32
+        // SAFETY: a program's main by name; the file exports it as a function.
+        let main = unsafe unsafeBitCast(symbol, to: Main.self)
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [
+            UnsafeMutablePointer(mutating: arena.text(path)), nil,
+        ]
+        let status = unsafe main(1, &arguments)
+        guard status == 0 else {
+            throw LoadRefusal("the file's main returned \(status)")
+        }
+    }
+
+    /// Loads libraries of the host's runtime that the file needs, for everyone to see.
+    static func preload(_ names: [String], from folders: [String]) throws(LoadRefusal) {
+        for name in names {
+            for path in folders.map({ $0 + "/" + name }) where unsafe access(path, F_OK) == 0 {
+                guard unsafe dlopen(path, RTLD_NOW | RTLD_GLOBAL) != nil else {
+                    throw LoadRefusal("the runtime cannot be loaded: \(loaderMessage())")
+                }
+                break
+            }
+        }
+    }
+
+    private static func loaderMessage() -> String {
+        guard let message = unsafe dlerror() else { return "nothing" }
+        let length = unsafe strnlen(message, 2048)
+        let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: message, count: length))
+        return LogText.make(bytes)
+    }
+}

@@ -1,0 +1,68 @@
+internal import Glibc
+internal import LinuxSystem
+
+/// Reads this process's memory without holding much itself: what it uses counts for the plugin.
+enum MemoryReading {
+    /// Nil when /proc cannot be read.
+    static func current() -> ProcessMemory? {
+        guard let file = try? Descriptor.open("/proc/self/status", flags: O_RDONLY) else {
+            return nil
+        }
+        var room = [UInt8](repeating: 0, count: 4096)
+        guard case .moved(let count) = DescriptorIO.read(file.raw, into: &room) else { return nil }
+        return ProcessMemory.parse(Array(room[0..<count]))
+    }
+
+    /// Writable private pages that are mapped but not yet held: they can be written past the
+    /// limit on data, which counts them already. proc_pid_smaps(5).
+    static func reserveBytes() -> UInt64 {
+        guard let file = try? Descriptor.open("/proc/self/smaps", flags: O_RDONLY) else {
+            return 0
+        }
+        var sum = ReserveSum()
+        var room = [UInt8](repeating: 0, count: 4096)
+        while case .moved(let count) = DescriptorIO.read(file.raw, into: &room) {
+            sum.add(room[0..<count])
+        }
+        return sum.bytes
+    }
+}
+
+/// Adds up `Size` less `Anonymous` over the writable private maps of an smaps text but the stack,
+/// fed in pieces.
+package struct ReserveSum: Sendable {
+    package private(set) var bytes: UInt64 = 0
+    private var line: [UInt8] = []
+    private var counts = false
+
+    package init() {}
+
+    package mutating func add(_ piece: ArraySlice<UInt8>) {
+        for byte in piece {
+            guard byte == UInt8(ascii: "\n") else {
+                line.append(byte)
+                continue
+            }
+            take()
+            line.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private mutating func take() {
+        // A map begins with its addresses in lower case, a field with a capital letter.
+        guard let first = line.first else { return }
+        guard (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else {
+            let fields = line.split(separator: UInt8(ascii: " "))
+            counts = fields.count >= 2 && fields[1].elementsEqual("rw-p".utf8)
+            if fields.last?.elementsEqual("[stack]".utf8) ?? false { counts = false }
+            return
+        }
+        guard counts else { return }
+        if line.starts(with: "Size:".utf8) { bytes &+= kilobytes << 10 }
+        if line.starts(with: "Anonymous:".utf8) { bytes &-= min(bytes, kilobytes << 10) }
+    }
+
+    private var kilobytes: UInt64 {
+        line.lazy.filter { (48...57).contains($0) }.reduce(0) { $0 &* 10 &+ UInt64($1 - 48) }
+    }
+}

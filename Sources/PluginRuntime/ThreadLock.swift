@@ -1,0 +1,25 @@
+internal import Glibc
+
+/// A lock between the plugin's threads and ours. pthread_mutex_lock(3).
+// @unchecked Sendable: the mutex is made once and only ever handed to the pthread functions.
+@safe final class ThreadLock: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() {
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        // SAFETY: nobody holds a reference any more, so nobody waits.
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    func locked<Result>(_ body: () -> Result) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body()
+    }
+}

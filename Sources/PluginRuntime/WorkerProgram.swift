@@ -1,0 +1,178 @@
+internal import CWorkerAllocator
+internal import Glibc
+internal import LinuxSystem
+internal import PluginImage
+internal import Sandbox
+internal import WireProtocol
+
+/// The program `bahost-worker`: closes itself in, loads one plugin, calls it, ends.
+package enum WorkerProgram {
+    /// - Parameter arguments: Without the program's name.
+    package static func run(_ arguments: [String]) -> Never {
+        guard arguments == ["worker"] else {
+            let line = "usage: bahost-worker worker (bahost starts it; it is not for the shell)\n"
+            _ = DescriptorIO.write(2, Array(line.utf8)[...])
+            WorkerExit.usage.end()
+        }
+        let link = HostTable.link
+        StopSignals.ignoreBrokenPipes()
+        guard case (.setup(let setup), _) = link.receive() else {
+            WorkerExit.protocolBroken.end()
+        }
+        var run = WorkerRun(setup: setup, link: link)
+        do {
+            try run.closeIn()
+            try run.load()
+        } catch {
+            switch error {
+            case .setup(let failure):
+                link.send(.setupFailed(failure))
+                WorkerExit.setupFailed.end()
+            case .load(let failure):
+                link.send(.loadFailed(failure))
+                WorkerExit.loadFailed.end()
+            }
+        }
+        run.serve()
+    }
+}
+
+/// Why a worker gives up before its first call.
+enum WorkerFault: Error {
+    case setup(SetupFailure)
+    case load(LoadFailure)
+
+    init(_ error: SandboxError) {
+        self = .setup(SetupFailure(step: error.step, sentence: error.sentence))
+    }
+
+    init(step: String, _ error: SystemError) {
+        self = .setup(SetupFailure(step: step, sentence: error.description))
+    }
+
+    init(_ refusal: LoadRefusal) {
+        self = .load(LoadFailure(isMismatch: refusal.isMismatch, sentence: refusal.sentence))
+    }
+}
+
+/// One run of a worker, step by step.
+struct WorkerRun {
+    private let setup: WorkerSetup
+    private let link: HostLink
+    private var report: SandboxReport?
+    private var library: LoadedLibrary?
+
+    init(setup: WorkerSetup, link: HostLink) {
+        self.setup = setup
+        self.link = link
+    }
+
+    private var paths: SandboxPaths {
+        report?.paths ?? SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
+    }
+
+    mutating func closeIn() throws(WorkerFault) {
+        do { report = try Sandbox.apply(SandboxPolicy(setup)) } catch { throw WorkerFault(error) }
+    }
+
+    /// Reads the file, measures, tells the host that it is ready, loads.
+    mutating func load() throws(WorkerFault) {
+        do {
+            let file = try PluginFile(paths.plugin)
+            let image = try PluginReader.read(file, setup: setup, paths: paths)
+            try LoadedLibrary.preload(image.needed, from: paths.runtimeFolders)
+            try becomeReady()
+            let library = try LoadedLibrary(paths.plugin, image, file)
+            unsafe HostWatcher.setFunction(library.function(.willTerminate))
+            try library.callMain(path: paths.plugin, CallArena())
+            self.library = library
+            link.send(.loaded(LoadedPlugin(image)))
+        } catch let refusal as LoadRefusal {
+            throw WorkerFault(refusal)
+        } catch let fault as WorkerFault {
+            throw fault
+        } catch {
+            throw WorkerFault(LoadRefusal("\(error)"))
+        }
+    }
+
+    /// From here on what the plugin allocates counts.
+    private func becomeReady() throws(WorkerFault) {
+        let link = link
+        do { try HostWatcher.start() } catch { throw WorkerFault(step: "watcher", error) }
+        var ready = WorkerReady()
+        ready.reserveBytes = MemoryReading.reserveBytes()
+        guard let memory = MemoryReading.current() else {
+            throw .setup(SetupFailure(step: "memory", sentence: "/proc/self/status is not there"))
+        }
+        ready.heldBytes = memory.heldBytes
+        ready.dataBytes = memory.dataBytes
+        ready.layers = report?.layers.map(\.rawValue) ?? []
+        ready.missing =
+            report?.missing.map { MissingLayer(layer: $0.layer.rawValue, why: $0.why) } ?? []
+        do { try limitMemory(memory.dataBytes) } catch {
+            throw WorkerFault(step: "rlimits", error)
+        }
+        ready.inForce = WorkerLimits.inForce(setup.limits, baseline: memory.dataBytes)
+        link.send(.ready(ready))
+    }
+
+    private func limitMemory(_ baseline: UInt64) throws(SystemError) {
+        let (limit, overflow) = baseline.addingReportingOverflow(setup.limits.memoryBytes)
+        if report?.layers.contains(.rlimits) ?? false, !overflow {
+            try ResourceLimit.dataBytes.set(limit)
+        }
+        // This thread and the watcher run already.
+        bah_arm_allocator(
+            setup.memoryLimitAction == .end ? 0 : 1, limit, setup.limits.threads, 2)
+    }
+
+    /// Answers the host until it says stop.
+    func serve() -> Never {
+        while true {
+            switch link.receive() {
+            case (.call(let call), let sequence):
+                let result = self.call(call)
+                link.send(.returned(result), sequence: sequence)
+            case (.shutdown, _): WorkerExit.finished.end()
+            case (.setup, _), (.reply, _): WorkerExit.protocolBroken.end()
+            }
+        }
+    }
+
+    private func call(_ call: EntryCall) -> EntryReturn {
+        guard let row = EntryPointTable.row(call.entryPoint),
+            let function = unsafe library?.function(call.entryPoint)
+        else {
+            let absent = EntryPointTable.row(call.entryPoint)?.absentStatus ?? 0
+            return EntryReturn(status: absent, heldBytes: heldBytes, wasCalled: false)
+        }
+        let status = link.whileInCall { arena in
+            let arguments = arguments(of: call, arena)
+            let status = unsafe row.call(function, arguments)
+            fflush(nil)
+            return status
+        }
+        guard let status else { WorkerExit.protocolBroken.end() }
+        return EntryReturn(status: status, heldBytes: heldBytes, wasCalled: true)
+    }
+
+    private var heldBytes: UInt64 { MemoryReading.current()?.heldBytes ?? 0 }
+
+    private func arguments(of call: EntryCall, _ arena: CallArena) -> [ForeignArgument] {
+        let host = unsafe ForeignArgument.pointer(HostTable.pointer)
+        let places = CallPaths(container: paths.container, manifest: paths.manifest)
+        switch call {
+        case .content(let entry, let app, let bytes):
+            let request = unsafe arena.contentRequest(entry, app, manifestBytes: bytes, places)
+            return unsafe [host, .pointer(request)]
+        case .finished(let download, let path):
+            let download = unsafe arena.value(arena.download(download))
+            let place = unsafe arena.text(places.container + "/" + path)
+            return unsafe [host, .pointer(download), .pointer(place)]
+        case .failed(let download, let error):
+            let download = unsafe arena.value(arena.download(download))
+            return unsafe [host, .pointer(download), .pointer(arena.error(error))]
+        }
+    }
+}

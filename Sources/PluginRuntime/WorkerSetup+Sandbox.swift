@@ -1,0 +1,54 @@
+internal import LinuxSystem
+internal import PluginImage
+internal import Sandbox
+internal import WireProtocol
+
+extension SandboxPolicy {
+    /// What the host's first message asks for.
+    init(_ setup: WorkerSetup) {
+        var paths = SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
+        paths.manifest = setup.manifestPath
+        paths.runtimeFolders = setup.runtimeFolders
+        self.init(paths: paths)
+        switch setup.isolation {
+        case .basic: isolation = .basic
+        case .automatic: isolation = .automatic
+        case .full: isolation = .full
+        }
+        absentLayers = Set(setup.absentLayers)
+        limits.stackBytes = setup.limits.stackBytes
+        limits.threadStackBytes = setup.limits.threadStackBytes
+        limits.fileSizeBytes = setup.limits.fileSizeBytes
+        limits.openFiles = setup.limits.openFiles
+        limits.cpuSeconds = setup.limits.cpuSeconds
+        identity = setup.identity
+        hostProcess = setup.hostProcess
+        evidenceDescriptor = WorkerDescriptor.evidence
+    }
+}
+
+extension WorkerLimits {
+    /// The limits as the kernel has them; `asked` where the kernel has none to tell.
+    static func inForce(_ asked: WorkerLimits, baseline: UInt64) -> WorkerLimits {
+        var limits = asked
+        let data = ResourceLimit.dataBytes.current
+        limits.memoryBytes = data == .max ? .max : data - min(data, baseline)
+        limits.stackBytes = ResourceLimit.stackBytes.current
+        limits.openFiles = ResourceLimit.openFiles.current
+        limits.fileSizeBytes = ResourceLimit.fileSizeBytes.current
+        limits.cpuSeconds = ResourceLimit.cpuSeconds.current
+        return limits
+    }
+}
+
+extension LoadedPlugin {
+    init(_ image: PluginImage) {
+        self.init()
+        name = image.tag.name
+        version = image.tag.version
+        abiMajor = image.tag.abiMajor
+        abiMinor = image.tag.abiMinor
+        toolchain = image.tag.toolchain
+        entryPoints = image.entryPoints
+    }
+}

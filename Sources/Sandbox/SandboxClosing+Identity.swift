@@ -1,0 +1,131 @@
+internal import Glibc
+internal import LinuxSystem
+
+extension SandboxClosing {
+    private var isRoot: Bool { ProcessConfinement.user == 0 }
+
+    /// A private view of the file system, in which the plugin's folder, the container and the
+    /// manifest lie where any user may go.
+    mutating func enterView() throws(SandboxError) {
+        guard try wants(.mountNamespace) else { return }
+        guard isRoot, policy.identity != nil else {
+            try miss(.mountNamespace, why: "the host is not root")
+            return
+        }
+        let view = FileView(policy.paths)
+        do {
+            try view.mount()
+        } catch {
+            guard [EPERM, EACCES, ENOSYS, EINVAL].contains(error.code) else {
+                throw SandboxError(step: SandboxLayer.mountNamespace.rawValue, error)
+            }
+            try miss(.mountNamespace, why: error.description)
+            return
+        }
+        report.paths = view.paths
+        report.layers.append(.mountNamespace)
+    }
+
+    /// Becomes the dedicated user; never stays uid 0 of the host. limits.md §1.
+    mutating func takeIdentity() throws(SandboxError) {
+        let step = SandboxLayer.identity.rawValue
+        guard isRoot else {
+            report.missing.append(
+                AbsentLayer(.identity, why: "the host is not root: the worker runs as its user"))
+            return
+        }
+        do {
+            try becomeOther()
+            report.layers.append(.identity)
+        } catch {
+            guard !UserMap.isHostRoot() else {
+                throw SandboxError(.identityRefused, step: step, error.why)
+            }
+            try miss(.identity, why: error.why + "; uid 0 here is not the host's")
+        }
+        try checkReach()
+    }
+
+    private struct IdentityRefusal: Error {
+        let why: String
+    }
+
+    private func becomeOther() throws(IdentityRefusal) {
+        guard let identity = policy.identity, identity != 0 else {
+            throw IdentityRefusal(why: "no user to become was given, and uid 0 is refused")
+        }
+        guard !policy.absentLayers.contains(SandboxLayer.identity.rawValue) else {
+            throw IdentityRefusal(why: "treated as absent, as asked")
+        }
+        do {
+            // Needs CAP_SETPCAP, which goes with the user.
+            if !policy.absentLayers.contains(SandboxLayer.capabilities.rawValue) {
+                try ProcessConfinement.dropBoundingSet()
+            }
+            try ProcessConfinement.become(identity: identity)
+        } catch {
+            throw IdentityRefusal(why: error.description)
+        }
+    }
+
+    /// Looks that the worker's user can go where it must.
+    private func checkReach() throws(SandboxError) {
+        let paths = report.paths
+        for folder in [paths.pluginFolder] + paths.writableFolders {
+            guard let blocked = firstBlocked(folder) else { continue }
+            throw SandboxError(
+                .identityRefused, step: SandboxLayer.identity.rawValue,
+                "user \(ProcessConfinement.user) may not enter the folder \(blocked)",
+                systemCode: EACCES)
+        }
+        for folder in paths.writableFolders where unsafe access(folder, W_OK | X_OK) != 0 {
+            guard errno == EACCES else { continue }
+            throw SandboxError(
+                .identityRefused, step: SandboxLayer.identity.rawValue,
+                "user \(ProcessConfinement.user) may not write to the folder \(folder)",
+                systemCode: EACCES)
+        }
+    }
+
+    /// The first folder on the way to and including `path` that may not be searched, or nil.
+    private func firstBlocked(_ path: String) -> String? {
+        var prefix = ""
+        for part in path.split(separator: "/") {
+            prefix += "/" + part
+            if unsafe access(prefix, X_OK) != 0, errno == EACCES { return prefix }
+        }
+        return nil
+    }
+
+    /// The working folder and the environment, all in the container.
+    func moveIntoContainer() throws(SandboxError) {
+        let container = report.paths.container
+        try must("container") { () throws(SystemError) in
+            try SystemError.checkErrno(unsafe chdir(container + "/tmp"), "chdir", container + "/tmp")
+        }
+        unsafe _ = mkdir(container + "/Library/Caches", 0o700)
+        unsafe setenv("HOME", container, 1)
+        unsafe setenv("TMPDIR", container + "/tmp", 1)
+        unsafe setenv("XDG_CACHE_HOME", container + "/Library/Caches", 1)
+    }
+}
+
+/// Whether uid 0 of this user namespace is the machine's. user_namespaces(7).
+package enum UserMap {
+    package static func isHostRoot() -> Bool {
+        guard let file = try? Descriptor.open("/proc/self/uid_map", flags: O_RDONLY),
+            let bytes = try? DescriptorIO.readAll(file.raw, limit: 65_536, subject: "uid_map")
+        else { return true }
+        return mapsRootToRoot(bytes)
+    }
+
+    /// Reads the text of `/proc/PID/uid_map`: lines of inside start, outside start, count. True
+    /// also when no line says where 0 leads.
+    package static func mapsRootToRoot(_ text: [UInt8]) -> Bool {
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            let numbers = line.split(separator: " ").compactMap { UInt64($0) }
+            if numbers.count == 3, numbers[0] == 0, numbers[2] > 0 { return numbers[1] == 0 }
+        }
+        return true
+    }
+}

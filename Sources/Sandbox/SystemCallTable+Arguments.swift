@@ -1,0 +1,64 @@
+internal import Glibc
+
+extension SystemCallTable {
+    /// Calls that are judged by an argument. What no rule names is ENOSYS.
+    ///
+    /// The whole 64 bits are compared, while the kernel looks at 32 of most of these arguments:
+    /// each rule therefore allows exact values, and never "all but".
+    static func rules(process: Int32) -> [ArgumentRule] {
+        mapping + signalling(process: process) + threadsByFlags + controls
+    }
+
+    /// Private maps of any kind, shared maps of files only. Never MAP_GROWSDOWN, MAP_HUGETLB,
+    /// MAP_LOCKED, MAP_DROPPABLE. mmap(2).
+    private static var mapping: [ArgumentRule] {
+        var plain: UInt64 = 0x10 | 0x10_0000 | 0x800 | 0x4000 | 0x2_0000 | 0x8000 | 0x1_0000
+        plain |= 0x1000  // FIXED FIXED_NOREPLACE DENYWRITE NORESERVE STACK POPULATE NONBLOCK EXEC.
+        #if arch(x86_64)
+            plain |= 0x40  // MAP_32BIT
+        #endif
+        let anonymous: UInt64 = 0x20
+        let advice: [UInt64] = [0, 1, 2, 3, 4, 8, 15, 16]
+        return [
+            ArgumentRule("mmap", 3, .masked(~(plain | anonymous)), 2),
+            ArgumentRule("mmap", 3, .masked(~plain), 1),
+            ArgumentRule("mremap", 3, .atMost, 1),
+        ]
+            // NORMAL RANDOM SEQUENTIAL WILLNEED DONTNEED FREE NOHUGEPAGE DONTDUMP: madvise(2).
+            + advice.map { ArgumentRule("madvise", 2, .equal, $0) }
+    }
+
+    /// Every signal's action but that of SIGSYS (31), which is ours; signals to ourselves only.
+    private static func signalling(process: Int32) -> [ArgumentRule] {
+        [
+            ArgumentRule("rt_sigaction", 0, .below, 31),
+            ArgumentRule("rt_sigaction", 0, .masked(~31), 32),
+            ArgumentRule("rt_sigaction", 0, .equal, 64),
+            ArgumentRule("rt_sigaction", 0, .equal, 31, .refuse),
+            ArgumentRule("tgkill", 0, .equal, UInt64(bitPattern: Int64(process))),
+        ]
+    }
+
+    /// Exactly the flags of pthread_create(3) in glibc; clone3 is ENOSYS, and glibc then uses clone.
+    private static var threadsByFlags: [ArgumentRule] {
+        [
+            ArgumentRule("clone", 0, .equal, 0x3d_0f00),
+            ArgumentRule("clone", 0, .different, 0x3d_0f00, .trap),
+        ]
+    }
+
+    private static var controls: [ArgumentRule] {
+        let prctl: [UInt64] = [15, 16, 3]  // SET_NAME GET_NAME GET_DUMPABLE
+        let fcntl: [UInt64] = [0, 1030, 1, 2, 3, 4]  // DUPFD DUPFD_CLOEXEC GETFD SETFD GETFL SETFL
+        // TCGETS TIOCGWINSZ FIONREAD FIONBIO FIOCLEX: ioctl_tty(2), ioctl(2).
+        let ioctl: [UInt64] = [0x5401, 0x5413, 0x541b, 0x5421, 0x5451]
+        return prctl.map { ArgumentRule("prctl", 0, .equal, $0) }
+            + fcntl.map { ArgumentRule("fcntl", 1, .equal, $0) }
+            + ioctl.map { ArgumentRule("ioctl", 1, .equal, $0) }
+            + [
+                ArgumentRule("prlimit64", 0, .equal, 0),
+                // Only by descriptor: futimens(3).
+                ArgumentRule("utimensat", 1, .equal, 0),
+            ]
+    }
+}
