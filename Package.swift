@@ -146,7 +146,9 @@ let package = Package(
         suite("PluginImage", ["PluginImage"]),
         suite("URLPolicy", ["HTTPClient", "URLPolicy"]),
         suite("Sandbox", ["LinuxSystem", "Sandbox"]),
-        suite("PluginRuntime", ["CPluginSDK", "LinuxSystem", "PluginRuntime", "WireProtocol"]),
+        suite(
+            "PluginRuntime",
+            ["CPluginSDK", "LinuxSystem", "PluginRuntime", "Sandbox", "WireProtocol"]),
         suite("DownloadScheduler", ["DownloadScheduler"]),
         suite("HTTPClient", ["HTTPClient", "LinuxSystem", "URLPolicy"]),
         suite("Digests", ["Digests"]),
