@@ -20,7 +20,9 @@ package enum MemoryLimitAction: String, Hashable, Sendable, CaseIterable {
     case fail
 }
 
-/// How much isolation a run asks for. limits.md §7.
+/// How much isolation a run asks for.
+///
+/// limits.md §7.
 package enum IsolationMode: String, Hashable, Sendable, CaseIterable {
     case auto, basic
 }
@@ -61,7 +63,7 @@ package struct RunOptions: Hashable, Sendable {
     package var allowedDomains: [String] = []
     package var allowsLoopback = false
     package var allowsPrivate = false
-    /// Nil: unlimited. Zero is a value: nothing may be fetched.
+    /// Nil is unlimited, zero admits nothing.
     package var downloadAllowance: ByteCount?
     package var essentialAllowance: ByteCount?
 
