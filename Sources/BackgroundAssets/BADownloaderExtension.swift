@@ -1,7 +1,7 @@
 public import Foundation
 
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
+@_weakLinked public import FoundationNetworking
 #endif
 
 /// What an app's downloader extension does.

@@ -1,11 +1,14 @@
 internal import Foundation
 
 #if canImport(FoundationNetworking)
-public import FoundationNetworking
+@_weakLinked public import FoundationNetworking
 #endif
 
 // Apple's initialisers. Of a request, the address and the headers are used; a method other than GET
 // or a body makes the download one that is refused with `BAErrorCode.downloadInvalid`.
+//
+// The weak import lets a plugin that uses none of this do without FoundationNetworking (decision
+// 0005).
 extension BAURLDownload {
     /// Makes a download.
     ///
