@@ -38,8 +38,8 @@ public protocol BADownloaderExtension {
     ///
     /// - Parameters:
     ///   - request: Why the extension was woken.
-    ///   - manifestURL: The app's manifest, a local file, read-only and gone after the return. An
-    ///     app without a manifest gets `/dev/null`, which reads as empty.
+    ///   - manifestURL: The app's manifest, a local file, read-only and gone after the return. For
+    ///     an app without a manifest, a place where no file is.
     ///   - extensionInfo: The app and its allowances.
     /// - Returns: Every download wanted now. Essential ones go first, then by priority.
     func downloads(

@@ -45,9 +45,10 @@ private func enterContent(
         let info = content.info
         RunState.shared.learn(
             container: info.containerURL.path, ofGroup: info.applicationGroupIdentifier)
-        let manifest = URL(fileURLWithPath: content.manifestPath ?? "/dev/null")
+        let none = info.containerURL.appendingPathComponent("tmp/no-manifest", isDirectory: false)
+        let manifest = content.manifestPath.map { URL(fileURLWithPath: $0, isDirectory: false) }
         let wanted = RunState.shared.whileSchedulingIsRefused {
-            downloader.downloads(for: kind, manifestURL: manifest, extensionInfo: info)
+            downloader.downloads(for: kind, manifestURL: manifest ?? none, extensionInfo: info)
         }
         for download in wanted.inHandoverOrder() {
             handOver(download, to: table)

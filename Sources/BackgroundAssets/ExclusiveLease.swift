@@ -25,7 +25,7 @@ final class ExclusiveLease: Sendable {
     }
 
     private func acquire(_ host: HostTable, before deadline: Date?) throws {
-        guard threads.lock(before: deadline ?? .distantFuture) else {
+        guard lockThreads(before: deadline) else {
             throw Self.failure(BAHOST_STATUS_LEASE_DEADLINE)
         }
         guard depth.withLock({ $0 == 0 }) else {
@@ -39,6 +39,18 @@ final class ExclusiveLease: Sendable {
             throw Self.failure(status)
         }
         depth.withLock { $0 = 1 }
+    }
+
+    /// Waits for the other threads; false when the deadline came first.
+    private func lockThreads(before deadline: Date?) -> Bool {
+        if threads.try() { return true }
+        guard let deadline else {
+            threads.lock()
+            return true
+        }
+        // Foundation traps on dates such as .distantFuture; no worker lives for a day.
+        let latest = Date(timeIntervalSinceNow: 86400)
+        return deadline > Date() && threads.lock(before: min(deadline, latest))
     }
 
     private func release(_ host: HostTable) {
