@@ -29,8 +29,9 @@ func door(_ name: String, pkgConfig: String, debian: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
-/// Does not link FoundationNetworking, which is needed only where `URLRequest` is used (decision
-/// 0005). A plugin that sets this and uses it all the same does not load.
+/// Does not link FoundationNetworking, which is needed only where `URLRequest` is used.
+///
+/// Decision 0005. A plugin that sets this and uses it all the same does not load.
 let withoutNetworking: [SwiftSetting] = [
     .unsafeFlags(["-Xfrontend", "-disable-autolink-library", "-Xfrontend", "FoundationNetworking"])
 ]

@@ -14,9 +14,13 @@ public struct AssetPack: Hashable, Identifiable, Sendable {
     public let downloadSize: Int
     /// The publisher's own JSON from the pack's manifest; nil without one.
     public let userInfo: Data?
-    /// Bytes on disk once it is installed. This host's own.
+    /// Bytes on disk once it is installed.
+    ///
+    /// This host's own.
     public let installedSize: Int
-    /// The version that is installed; nil: none. This host's own.
+    /// The version that is installed; nil: none.
+    ///
+    /// This host's own.
     public let localVersion: Int?
 
     /// BCP 47; kept as text, since parsing it reads ICU's tables.

@@ -25,7 +25,9 @@ public struct BAAppExtensionInfo: Hashable, Sendable {
     public let previousApplicationVersion: String?
     /// The app's first group.
     public let applicationGroupIdentifier: String
-    /// The group's folder. Writable in it: `Downloads`, `Library`, `tmp`.
+    /// The group's folder.
+    ///
+    /// Writable in it: `Downloads`, `Library`, `tmp`.
     public let containerURL: URL
     /// A folder in the container that the host may empty when space runs short.
     public let cachesURL: URL

@@ -1,5 +1,7 @@
 internal import Foundation
 
+// All stored properties are constants of Sendable types; @unchecked only because it has subclasses.
+
 /// Something that is to be downloaded, or is being, or was.
 ///
 /// A value read once: an object does not change when the host goes on with its download. Ask
@@ -9,7 +11,6 @@ internal import Foundation
 /// Make a ``BAURLDownload``; this class itself cannot be created.
 ///
 /// Source: Apple's `BADownload`; `bahost_download` in `bahost/types.h`.
-// All stored properties are constants of Sendable types; @unchecked only because it has subclasses.
 public class BADownload: @unchecked Sendable {
     /// Where a download stands, with Apple's numbers.
     public enum State: Int, Hashable, Sendable {
@@ -25,7 +26,9 @@ public class BADownload: @unchecked Sendable {
         case finished = 3
     }
 
-    /// The order among the downloads of one app: higher goes first. Any number is possible.
+    /// The order among the downloads of one app: higher goes first.
+    ///
+    /// Any number is possible.
     public struct Priority: RawRepresentable, Hashable, Comparable, Sendable {
         /// The number.
         public let rawValue: Int
@@ -55,7 +58,9 @@ public class BADownload: @unchecked Sendable {
 
     /// Where the download stood when this object was made.
     public let state: State
-    /// The app's own name for it, unique among its downloads. 1 to 255 bytes of UTF-8.
+    /// The app's own name for it, unique among its downloads.
+    ///
+    /// 1 to 255 bytes of UTF-8.
     public let identifier: String
     /// The name of this one object: another one for each scheduling of the same identifier.
     public let uniqueIdentifier: String

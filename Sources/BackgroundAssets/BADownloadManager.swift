@@ -65,7 +65,9 @@ public final class BADownloadManager: Sendable {
             .callFromExtensionNotAllowed, message: "an extension cannot download in the foreground")
     }
 
-    /// Cancels a download that is waiting or in transfer, by its identifier. Its partial file goes.
+    /// Cancels a download that is waiting or in transfer, by its identifier.
+    ///
+    /// Its partial file goes.
     ///
     /// - Parameter download: Any download.
     /// - Throws: ``BAError``: 101 for one never scheduled or finished, 103 for one that has failed,
@@ -85,8 +87,9 @@ public final class BADownloadManager: Sendable {
         get async throws { try fetchCurrentDownloads() }
     }
 
-    /// Fetches the app's downloads that are not finished, in the order of their identifiers. May
-    /// take a moment.
+    /// Fetches the app's downloads that are not finished, in the order of their identifiers.
+    ///
+    /// May take a moment.
     ///
     /// - Returns: The downloads; those asked for with an address are ``BAURLDownload``.
     /// - Throws: ``BAError``: 56 outside an extension, else the host's answer.

@@ -1,7 +1,7 @@
 public import Foundation
 
 #if canImport(FoundationNetworking)
-@_weakLinked public import FoundationNetworking
+    @_weakLinked public import FoundationNetworking
 #endif
 
 /// What an app's downloader extension does.
@@ -82,7 +82,9 @@ public protocol BADownloaderExtension {
     ///   - download: The download.
     ///   - challenge: What the server asks.
     /// - Returns: What to do, and the credential to use.
-    func backgroundDownload(_ download: BADownload, didReceive challenge: URLAuthenticationChallenge)
+    func backgroundDownload(
+        _ download: BADownload, didReceive challenge: URLAuthenticationChallenge
+    )
         async -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
     /// Hears that the process will be killed half a second from now. Advisory: it may never come.
@@ -90,8 +92,10 @@ public protocol BADownloaderExtension {
     /// Runs on a thread of its own, beside whatever function is running.
     func extensionWillTerminate()
 
-    /// The install request under its name in the first beta of 2022; schedules by
-    /// ``BADownloadManager/schedule(_:)``. Only without `downloads(for:manifestURL:extensionInfo:)`.
+    /// The install request under its name in the first beta of 2022.
+    ///
+    /// Schedules by ``BADownloadManager/schedule(_:)``. Called only in an extension without
+    /// `downloads(for:manifestURL:extensionInfo:)`.
     ///
     /// - Parameter metadata: The app and its allowances.
     func applicationDidInstall(metadata: BAAppExtensionInfo)
@@ -110,7 +114,9 @@ public protocol BADownloaderExtension {
 }
 
 extension BADownloaderExtension {
-    /// Registers the type. `@main` calls it when the host has loaded the library; nobody else need.
+    /// Registers the type.
+    ///
+    /// `@main` calls it when the host has loaded the library; nobody else need.
     public static func main() {
         ExtensionRegistry.shared.register { Self() }
     }

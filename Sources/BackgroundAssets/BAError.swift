@@ -6,7 +6,9 @@ public import Foundation
 public struct BAError: Error, Hashable, Sendable {
     /// The number to switch on.
     public let code: BAErrorCode
-    /// One sentence in English, for a log: what was refused and why. May be empty.
+    /// One sentence in English, for a log: what was refused and why.
+    ///
+    /// May be empty.
     public let message: String
 
     /// Makes an error; the message may be left out.
@@ -57,7 +59,9 @@ public struct BATransferError: Error, Hashable, Sendable {
     public let number: Int
     /// The status of the server's last answer; nil without an answer.
     public let httpStatus: Int?
-    /// One sentence in English, for a log. May be empty.
+    /// One sentence in English, for a log.
+    ///
+    /// May be empty.
     public let message: String
 
     /// Makes an error; mostly for tests of an extension.

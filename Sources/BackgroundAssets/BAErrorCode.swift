@@ -22,7 +22,9 @@ public struct BAErrorCode: RawRepresentable, Hashable, Sendable {
 // MARK: - Apple's numbers
 
 extension BAErrorCode {
-    /// 0: the download cannot be used. No address, a method other than GET, a size below zero.
+    /// 0: the download cannot be used.
+    ///
+    /// No address, a method other than GET, a size below zero.
     public static let downloadInvalid = Self(rawValue: 0)
     /// 50: not for extensions (a foreground download), or not while `downloads(for:)` runs.
     public static let callFromExtensionNotAllowed = Self(rawValue: 50)

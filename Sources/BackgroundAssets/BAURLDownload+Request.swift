@@ -1,7 +1,7 @@
 internal import Foundation
 
 #if canImport(FoundationNetworking)
-@_weakLinked public import FoundationNetworking
+    @_weakLinked public import FoundationNetworking
 #endif
 
 // Apple's initialisers. Of a request, the address and the headers are used; a method other than GET
@@ -46,7 +46,9 @@ extension BAURLDownload {
             applicationGroupIdentifier: applicationGroupIdentifier, priority: .default)
     }
 
-    /// Makes a plain download of a size that is not known. Apple deprecated this form in iOS 16.4.
+    /// Makes a plain download of a size that is not known.
+    ///
+    /// Apple deprecated this form in iOS 16.4.
     ///
     /// - Parameters:
     ///   - identifier: 1 to 255 bytes, unique among the app's downloads (else 100).
@@ -60,7 +62,9 @@ extension BAURLDownload {
             applicationGroupIdentifier: applicationGroupIdentifier, priority: .default)
     }
 
-    /// Makes a plain download of a size that is not known. Apple deprecated this form in iOS 16.4.
+    /// Makes a plain download of a size that is not known.
+    ///
+    /// Apple deprecated this form in iOS 16.4.
     ///
     /// - Parameters:
     ///   - identifier: 1 to 255 bytes, unique among the app's downloads (else 100).

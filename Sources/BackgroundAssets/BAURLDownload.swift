@@ -1,18 +1,25 @@
 public import Foundation
 
+// All stored properties are constants of Sendable types; @unchecked only because it has a subclass.
+
 /// A download of one file from an address.
 ///
 /// Nothing is checked when it is made; the host judges it when it is scheduled and answers with a
 /// ``BAErrorCode``. The address must be https unless the host's operator allows more.
 ///
 /// Source: Apple's `BAURLDownload`; `bahost_download_request` in `bahost/types.h`.
-// All stored properties are constants of Sendable types; @unchecked only because it has a subclass.
 public class BAURLDownload: BADownload, @unchecked Sendable {
-    /// The address; nil when the request had none. Such a download is refused.
+    /// The address; nil when the request had none.
+    ///
+    /// Such a download is refused.
     public let url: URL?
-    /// More addresses of the same bytes, tried in order. This host's own.
+    /// More addresses of the same bytes, tried in order.
+    ///
+    /// This host's own.
     public let mirrors: [URL]
-    /// Request headers. Host, Range, If-Range, Accept-Encoding and Connection are the host's own.
+    /// Request headers.
+    ///
+    /// Host, Range, If-Range, Accept-Encoding and Connection are the host's own.
     public let headers: [String: String]
     /// Exact size in bytes; 0 when not known.
     public let fileSize: Int
@@ -20,9 +27,13 @@ public class BAURLDownload: BADownload, @unchecked Sendable {
     public let receivedSize: Int
     /// The group whose container gets the file; nil: the app's own.
     public let applicationGroupIdentifier: String?
-    /// The SHA-256 of the file, 32 bytes; nil: not checked. This host's own.
+    /// The SHA-256 of the file, 32 bytes; nil: not checked.
+    ///
+    /// This host's own.
     public let sha256: Data?
-    /// Whether a connection that costs money may be used. This host's own.
+    /// Whether a connection that costs money may be used.
+    ///
+    /// This host's own.
     public let allowsMeteredNetwork: Bool
 
     /// What makes the request unusable, in words; nil when nothing does.

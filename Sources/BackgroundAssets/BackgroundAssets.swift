@@ -7,5 +7,5 @@
 @_exported public import Foundation
 
 #if canImport(FoundationNetworking)
-@_exported @_weakLinked public import FoundationNetworking
+    @_exported @_weakLinked public import FoundationNetworking
 #endif

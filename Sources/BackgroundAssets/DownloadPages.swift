@@ -39,7 +39,8 @@ struct DownloadPages {
         guard count <= UInt32(capacity) else { throw unreadable("a page is too long") }
         return try (0..<Int(count)).map { index in
             let record = unsafe page.baseAddress.map { unsafe UnsafePointer($0 + index) }
-            guard let read = unsafe HostStruct(record), let download = unsafe makeDownload(read) else {
+            guard let read = unsafe HostStruct(record), let download = unsafe makeDownload(read)
+            else {
                 throw unreadable("a download in it has no identifier")
             }
             return download

@@ -8,8 +8,8 @@ final class ExtensionRegistry: Sendable {
     static let shared = ExtensionRegistry()
 
     /// An extension, or how to make one.
-    // Entry points run one at a time on one thread. `extensionWillTerminate` alone comes on another;
-    // its contract says so.
+    // Entry points run one at a time on one thread. Only `extensionWillTerminate` comes on another,
+    // and its contract says so.
     private struct Registered: @unchecked Sendable {
         let make: () -> any BADownloaderExtension
         var made: (any BADownloaderExtension)?

@@ -34,7 +34,9 @@ struct HostTable: @unchecked Sendable {
         }
     }
 
-    /// Asks for a download. The request is copied before the host returns.
+    /// Asks for a download.
+    ///
+    /// The request is copied before the host returns.
     func schedule(_ request: UnsafePointer<bahost_download_request>) -> Int32 {
         guard let schedule = unsafe table.read(\.schedule, missing: nil) else {
             return BAHOST_STATUS_NO_FEATURE
@@ -72,7 +74,9 @@ struct HostTable: @unchecked Sendable {
         return (status, count)
     }
 
-    /// Takes exclusive control; blocks. -1: until the budget of the entry point.
+    /// Takes exclusive control; blocks.
+    ///
+    /// -1: until the budget of the entry point.
     func acquireExclusive(timeoutMilliseconds: Int64) -> Int32 {
         guard let acquire = unsafe table.read(\.acquire_exclusive, missing: nil) else {
             return BAHOST_STATUS_NO_FEATURE

@@ -73,7 +73,8 @@ func makeDownload(_ download: HostStruct<bahost_download>) -> BADownload? {
     let isEssential = unsafe download.read(\.flags, missing: 0) & BAHOST_DOWNLOAD_ESSENTIAL != 0
     let state =
         BADownload.State(rawValue: Int(unsafe download.read(\.state, missing: 0))) ?? .created
-    let unique = unsafe download.text(\.unique_identifier, bound: TextBound.name) ?? UUID().uuidString
+    let unique =
+        unsafe download.text(\.unique_identifier, bound: TextBound.name) ?? UUID().uuidString
     let kind = unsafe download.read(\.kind, missing: BAHOST_KIND_URL)
     guard kind == BAHOST_KIND_URL || kind == BAHOST_KIND_MANIFEST else {
         return BADownload(

@@ -5,7 +5,9 @@ internal import Foundation
 /// A semaphore would wait for ever when what it waits for needs the main thread; the run loop
 /// serves the main thread's queue meanwhile.
 enum MainRunLoop {
-    /// Runs the loop in short turns until the claim is false. Returns at once if it is already.
+    /// Runs the loop in short turns until the claim is false.
+    ///
+    /// Returns at once if it is already.
     ///
     /// Off the main thread it sleeps between looks instead.
     static func run(while isBusy: () -> Bool) {

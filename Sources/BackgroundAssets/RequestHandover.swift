@@ -25,7 +25,7 @@ private struct CCopies: ~Copyable {
     }
 
     deinit {
-        for unsafe block in unsafe blocks {
+        for unsafeblock in unsafe blocks {
             // SAFETY: each came from strdup or malloc above, and nothing outlives this value.
             unsafe free(block)
         }
@@ -91,8 +91,10 @@ extension BAURLDownload {
 }
 
 extension Set<BADownload> {
-    /// The order in which a set is handed over: essential first, then by priority, then by the
-    /// bytes of the identifier. A Set's own order is random.
+    /// The order in which a set is handed over.
+    ///
+    /// Essential first, then by priority, then by the bytes of the identifier. A Set's own order
+    /// is random.
     func inHandoverOrder() -> [BADownload] {
         sorted { left, right in
             if left.isEssential != right.isEssential { return left.isEssential }

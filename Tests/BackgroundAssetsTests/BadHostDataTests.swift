@@ -60,7 +60,9 @@ extension BackgroundAssetsTests {
         @Test
         func refusesAnAppWithoutWhatItMustHave() {
             #expect(unsafe install { content in unsafe content.app = nil } == -1001)
-            #expect(unsafe install { content in unsafe content.manifest_path = HostStructs.text("m") } == -1001)
+            #expect(
+                unsafe install { content in unsafe content.manifest_path = HostStructs.text("m") }
+                    == -1001)
             let homeless = unsafe HostStructs.app(container: nil)
             let relative = unsafe HostStructs.app(container: "c")
             unsafe host.call { host in
@@ -106,7 +108,8 @@ extension BackgroundAssetsTests {
                     unsafe bahost_install($0, content)
                 }
                 #expect(other == -1001)
-                let sizeless = unsafe host.call(changing: { table in unsafe table.struct_size = 0 }) {
+                let sizeless = unsafe host.call(changing: { table in unsafe table.struct_size = 0 })
+                {
                     unsafe bahost_install($0, content)
                 }
                 #expect(sizeless == -1001)
@@ -122,7 +125,8 @@ extension BackgroundAssetsTests {
                     let manager = BADownloadManager.shared
                     let download = BAURLDownload(identifier: "a", url: url)
                     let calls: [() throws -> Void] = [
-                        { try manager.scheduleDownload(download) }, { try manager.cancel(download) },
+                        { try manager.scheduleDownload(download) },
+                        { try manager.cancel(download) },
                         { _ = try manager.fetchCurrentDownloads() },
                     ]
                     for call in calls {
@@ -137,7 +141,8 @@ extension BackgroundAssetsTests {
             let download = unsafe HostStructs.download()
             let error = unsafe HostStructs.error(domain: BAHOST_DOMAIN_APPLE, code: 0)
             for size in [24, 32] as [UInt32] {
-                let status = unsafe host.call(changing: { table in unsafe table.struct_size = size }) {
+                let status = unsafe host.call(changing: { table in unsafe table.struct_size = size }
+                ) {
                     host in
                     unsafe withUnsafePointer(to: download) { download in
                         unsafe withUnsafePointer(to: error) {

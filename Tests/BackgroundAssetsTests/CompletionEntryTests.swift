@@ -102,13 +102,14 @@ extension BackgroundAssetsTests {
             #expect(type(of: try #require(seen.withLock { $0 })) == BADownload.self)
         }
 
-        @Test(arguments: [
-            (BAHOST_DOMAIN_APPLE, 112, BAErrorDomain), (BAHOST_DOMAIN_APPLE, 0, BAErrorDomain),
-            (BAHOST_DOMAIN_BAHOST, 1005, BAErrorDomain),
-            (BAHOST_DOMAIN_HTTP, 404, "org.bahost.transfer"),
-            (BAHOST_DOMAIN_TRANSPORT, 28, "org.bahost.transfer"),
-            (BAHOST_DOMAIN_ERRNO, 28, "org.bahost.transfer"), (77, 5, BAErrorDomain),
-        ] as [(UInt32, Int32, String)])
+        @Test(
+            arguments: [
+                (BAHOST_DOMAIN_APPLE, 112, BAErrorDomain), (BAHOST_DOMAIN_APPLE, 0, BAErrorDomain),
+                (BAHOST_DOMAIN_BAHOST, 1005, BAErrorDomain),
+                (BAHOST_DOMAIN_HTTP, 404, "org.bahost.transfer"),
+                (BAHOST_DOMAIN_TRANSPORT, 28, "org.bahost.transfer"),
+                (BAHOST_DOMAIN_ERRNO, 28, "org.bahost.transfer"), (77, 5, BAErrorDomain),
+            ] as [(UInt32, Int32, String)])
         func translatesErrors(domain: UInt32, code: Int32, name: String) throws {
             let seen = Mutex<(any Error)?>(nil)
             ScriptedExtension.register(.init(failed: { _, error in seen.withLock { $0 = error } }))

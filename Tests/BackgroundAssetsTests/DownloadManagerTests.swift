@@ -70,10 +70,11 @@ extension BackgroundAssetsTests {
             #expect(host.record.withLock { $0.requests.map(\.identifier) } == ["a"])
         }
 
-        @Test(arguments: [
-            (1, .downloadInvalid), (100, .downloadAlreadyScheduled), (1008, .hostGroupNotYours),
-            (4242, BAErrorCode(rawValue: 4242)), (-1, BAErrorCode(rawValue: -1)),
-        ] as [(Int32, BAErrorCode)])
+        @Test(
+            arguments: [
+                (1, .downloadInvalid), (100, .downloadAlreadyScheduled), (1008, .hostGroupNotYours),
+                (4242, BAErrorCode(rawValue: 4242)), (-1, BAErrorCode(rawValue: -1)),
+            ] as [(Int32, BAErrorCode)])
         func throwsTheHostsAnswer(status: Int32, code: BAErrorCode) throws {
             host.record.withLock { $0.answers["a"] = status }
             let manager = manager

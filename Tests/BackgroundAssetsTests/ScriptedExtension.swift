@@ -4,10 +4,10 @@ import Synchronization
 /// An extension that does what the test has written.
 struct ScriptedExtension: ManagedDownloaderExtension {
     struct Script: Sendable {
-        var downloads:
-            @Sendable (BAContentRequest, URL, BAAppExtensionInfo) -> Set<BADownload> = { _, _, _ in
-                []
-            }
+        var downloads: @Sendable (BAContentRequest, URL, BAAppExtensionInfo) -> Set<BADownload> = {
+            _, _, _ in
+            []
+        }
         var finished: @Sendable (BADownload, URL) -> Void = { _, _ in }
         var failed: @Sendable (BADownload, any Error) -> Void = { _, _ in }
         var should: @Sendable (AssetPack) -> Bool = { _ in true }
