@@ -1,4 +1,4 @@
-internal import CPluginSDK
+package import CPluginSDK
 internal import Foundation
 
 // The functions the host finds in the library; `bahost/plugin.h` says what each promises. They turn
@@ -71,28 +71,28 @@ private func handOver(_ download: BADownload, to table: HostTable) {
 }
 
 @c(bahost_install)
-func installEntry(
+package func installEntry(
     _ host: UnsafePointer<bahost_host>?, _ request: UnsafePointer<bahost_content_request>?
 ) -> Int32 {
     unsafe enterContent(.install, host, request)
 }
 
 @c(bahost_update)
-func updateEntry(
+package func updateEntry(
     _ host: UnsafePointer<bahost_host>?, _ request: UnsafePointer<bahost_content_request>?
 ) -> Int32 {
     unsafe enterContent(.update, host, request)
 }
 
 @c(bahost_check_for_updates)
-func checkForUpdatesEntry(
+package func checkForUpdatesEntry(
     _ host: UnsafePointer<bahost_host>?, _ request: UnsafePointer<bahost_content_request>?
 ) -> Int32 {
     unsafe enterContent(.periodic, host, request)
 }
 
 @c(bahost_should_download)
-func shouldDownloadEntry(
+package func shouldDownloadEntry(
     _ host: UnsafePointer<bahost_host>?, _ pack: UnsafePointer<bahost_asset_pack>?
 ) -> Int32 {
     unsafe enter(host) { downloader, _ in
@@ -103,7 +103,7 @@ func shouldDownloadEntry(
 }
 
 @c(bahost_download_finished)
-func downloadFinishedEntry(
+package func downloadFinishedEntry(
     _ host: UnsafePointer<bahost_host>?, _ download: UnsafePointer<bahost_download>?,
     _ path: UnsafePointer<CChar>?
 ) -> Int32 {
@@ -124,7 +124,7 @@ func downloadFinishedEntry(
 }
 
 @c(bahost_download_failed)
-func downloadFailedEntry(
+package func downloadFailedEntry(
     _ host: UnsafePointer<bahost_host>?, _ download: UnsafePointer<bahost_download>?,
     _ error: UnsafePointer<bahost_error>?
 ) -> Int32 {
@@ -139,7 +139,7 @@ func downloadFailedEntry(
 
 // Default handling: the tag does not ask for the feature, so the host does not call this yet.
 @c(bahost_authentication_challenge)
-func authenticationChallengeEntry(
+package func authenticationChallengeEntry(
     _ host: UnsafePointer<bahost_host>?, _ download: UnsafePointer<bahost_download>?,
     _ challenge: UnsafePointer<bahost_challenge>?,
     _ reply: UnsafeMutablePointer<bahost_challenge_reply>?
@@ -149,6 +149,6 @@ func authenticationChallengeEntry(
 
 // On a thread of its own, beside an entry point: it touches none of that one's state.
 @c(bahost_will_terminate)
-func willTerminateEntry(_ host: UnsafePointer<bahost_host>?, _ reason: UInt32) {
+package func willTerminateEntry(_ host: UnsafePointer<bahost_host>?, _ reason: UInt32) {
     ExtensionRegistry.shared.existingInstance?.extensionWillTerminate()
 }

@@ -25,10 +25,8 @@ private struct CCopies: ~Copyable {
     }
 
     deinit {
-        for unsafeblock in unsafe blocks {
-            // SAFETY: each came from strdup or malloc above, and nothing outlives this value.
-            unsafe free(block)
-        }
+        // SAFETY: each came from strdup or malloc above, and nothing outlives this value.
+        unsafe blocks.forEach { unsafe free($0) }
     }
 }
 
