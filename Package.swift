@@ -29,6 +29,13 @@ func door(_ name: String, pkgConfig: String, debian: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
+/// Does not link FoundationNetworking, which is needed only where `URLRequest` is used.
+///
+/// Decision 0005. A plugin that sets this and uses it all the same does not load.
+let withoutNetworking: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-disable-autolink-library", "-Xfrontend", "FoundationNetworking"])
+]
+
 /// C of our own.
 func c(_ name: String, _ uses: [Target.Dependency] = [], path: String? = nil) -> Target {
     .target(
@@ -120,10 +127,10 @@ let package = Package(
         // For app and extension authors.
         .target(
             name: "BackgroundAssets", dependencies: ["CPluginSDK", "CPluginTag"],
-            swiftSettings: strict),
+            swiftSettings: strict + withoutNetworking),
         .target(
             name: "Episodes", dependencies: ["BackgroundAssets"], path: "ExamplePlugins/Episodes",
-            exclude: ["README.md"], swiftSettings: strict),
+            exclude: ["README.md"], swiftSettings: strict + withoutNetworking),
 
         // Programs.
         // A static FoundationEssentials does not name the libraries it needs itself.
