@@ -17,11 +17,11 @@ let warnings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-std=g
 
 /// The runtime a Swift plugin needs, for its tag. The host runs a plugin only with the same one.
 #if compiler(>=6.4)
-let swiftToolchain = "\"swift-6.4\""
+    let swiftToolchain = "\"swift-6.4\""
 #elseif compiler(>=6.3)
-let swiftToolchain = "\"swift-6.3\""
+    let swiftToolchain = "\"swift-6.3\""
 #else
-let swiftToolchain = "\"swift-6.2\""
+    let swiftToolchain = "\"swift-6.2\""
 #endif
 
 /// A door to a system library: module map, one header, nothing else.
@@ -119,7 +119,8 @@ let package = Package(
         module(
             "HostCommands",
             [
-                "CommandLineOptions", "DownloadScheduler", "ExtensionHost", "HTTPClient", "HostEngine",
+                "CommandLineOptions", "DownloadScheduler", "ExtensionHost", "HTTPClient",
+                "HostEngine",
                 "InstalledApps", "LinuxSystem", "URLPolicy", "WireProtocol",
             ]),
         module("FaultServer", ["LinuxSystem"]),
@@ -171,7 +172,10 @@ let package = Package(
         suite("CommandLineOptions", ["CommandLineOptions"]),
         suite(
             "HostCommands",
-            ["CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine", "LinuxSystem", "WireProtocol"]),
+            [
+                "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine", "LinuxSystem",
+                "WireProtocol",
+            ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite("Integration", ["FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),
     ]

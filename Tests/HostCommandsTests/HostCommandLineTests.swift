@@ -1,6 +1,8 @@
 import CommandLineOptions
 import Foundation
 import HostCommands
+import WireProtocol
+import HostEngine
 import Testing
 
 @Suite struct HostCommandLineTests {

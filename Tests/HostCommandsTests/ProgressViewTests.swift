@@ -1,4 +1,6 @@
 import HostCommands
+import HostEngine
+import ExtensionHost
 import LinuxSystem
 import Testing
 

@@ -1,4 +1,5 @@
 import HostCommands
+import ExtensionHost
 import Testing
 
 @Suite struct ResultTableTests {

@@ -1,5 +1,7 @@
 import CommandLineOptions
 import HostCommands
+import WireProtocol
+import HostEngine
 import LinuxSystem
 import Testing
 
@@ -47,7 +49,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.allowedDomains.isEmpty)
         #expect(!options.allowsLoopback && !options.allowsPrivate && !options.isStrict)
         #expect(options.downloadAllowance == nil && options.essentialAllowance == nil)
-        #expect(options.isolation == .auto)
+        #expect(options.isolation == .automatic)
         #expect(options.style == .progress)
     }
 

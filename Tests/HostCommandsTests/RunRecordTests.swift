@@ -1,5 +1,8 @@
 import Foundation
 import HostCommands
+import WireProtocol
+import HostEngine
+import ExtensionHost
 import LinuxSystem
 import Testing
 

@@ -1,5 +1,6 @@
 import CommandLineOptions
 import HostCommands
+import ExtensionHost
 import Testing
 
 @Suite struct VerdictTests {
