@@ -63,6 +63,11 @@ package struct Evidence: Hashable, Sendable {
     /// How the child ended; nil when it never did.
     package var end: ChildEnd?
 
+    /// The last function that starts a process that was called, as the worker named it.
+    ///
+    /// It is made all the same: some are trapped, which ends the run, and some only fail.
+    package var namedCall: String?
+
     /// True once the worker was asked to end, all replies being complete.
     package var wasAskedToEnd = false
 

@@ -31,7 +31,7 @@ extension VerdictJudge {
                 .processLimit, "started a thread past the limit of \(evidence.limits.threads)",
                 at: place)
         case .processRefused:
-            return judgeCall(record, place)
+            return judgeCall(record.systemCall, record.text, place)
         case .signal:
             return judgeSignal(record, place, evidence)
         }
@@ -47,16 +47,17 @@ extension VerdictJudge {
             return Judgement(
                 .setupError, "the worker ended by \(name) before it was ready", at: place)
         }
-        if record.signal == SIGSYS, record.signalCode > 0 { return judgeCall(record, place) }
+        if record.signal == SIGSYS, record.signalCode > 0 {
+            return judgeCall(record.systemCall, record.text, place, evidence.namedCall)
+        }
         if record.signalCode == Sender.process { return external(name, place) }
         if record.signalCode == Sender.itself {
             let what = record.signal == SIGABRT ? "called abort" : "sent itself \(name)"
             return Judgement(.crash, "\(what) \(place.phrase)", at: place)
         }
         if isStackOverflow(record) {
-            let room = Words.grouped(record.stackHigh &- record.stackLow)
             return Judgement(
-                .stackOverflow, "used up its stack of \(room) bytes \(place.phrase)", at: place)
+                .stackOverflow, "used up its stack\(size(of: record)) \(place.phrase)", at: place)
         }
         let address = "0x" + String(record.faultAddress, radix: 16)
         return Judgement(.crash, "\(name) at address \(address) \(place.phrase)", at: place)
@@ -80,6 +81,12 @@ extension VerdictJudge {
         }
     }
 
+    /// The bounds of a thread that the worker did not see start are only those of its last page.
+    private func size(of record: EvidenceRecord) -> String {
+        let size = record.stackHigh - record.stackLow
+        return size > 4096 ? " of \(Words.grouped(size)) bytes" : ""
+    }
+
     /// The fault lies in the guard below the stack: up to the kernel's stack gap of 256 pages under
     /// it, or in its last pages where the bounds of the main stack are rounded.
     ///
@@ -94,20 +101,23 @@ extension VerdictJudge {
         return record.faultAddress >= lowest && record.faultAddress < (overflow ? .max : end)
     }
 
-    private func judgeCall(_ record: EvidenceRecord, _ place: RunPlace) -> Judgement {
-        let kernelName = record.systemCall < 0 ? nil : systemCallName(record.systemCall)
-        let number = record.systemCall < 0 ? nil : "system call \(record.systemCall)"
-        let name: String
-        if record.text.isEmpty {
-            name = kernelName ?? number ?? "a function that starts a process"
-        } else if let kernelName, kernelName != record.text {
-            name = "\(record.text) (\(kernelName))"
-        } else {
-            name = record.text
-        }
-        let reason =
-            record.kind == .processRefused
-            ? "plugins may not start processes" : Words.refusal(of: kernelName ?? record.text)
+    /// - Parameters:
+    ///   - number: Of the system call; -1 when it is not known.
+    ///   - text: The function's name in the record, or empty.
+    ///   - named: The function that was announced before, if any; it stands for the calls that it is
+    ///     known to make.
+    func judgeCall(
+        _ number: Int64, _ text: String, _ place: RunPlace, _ named: String? = nil
+    ) -> Judgement {
+        let call = number < 0 ? nil : systemCallName(number) ?? "system call \(number)"
+        let isStart = call.map { Words.startsProcess($0) } ?? true
+        let function = text.isEmpty ? (isStart ? named : nil) : text
+        let name =
+            switch (function, call) {
+            case (let function?, let call?) where function != call: "\(function) (\(call))"
+            case (let first, let second): first ?? second ?? "a function that starts a process"
+            }
+        let reason = isStart ? "plugins may not start processes" : Words.refusal(of: call ?? "")
         return Judgement(.policyViolation, "called \(name): \(reason)", at: place)
     }
 
@@ -129,6 +139,7 @@ extension VerdictJudge {
                 .setupError, "the worker ended by \(name) before it was ready", at: place)
         }
         if signal == SIGSYS {
+            if let named = evidence.namedCall { return judgeCall(-1, named, place) }
             return Judgement(
                 .policyViolation,
                 "made a refused system call \(place.phrase); call not named: signals were blocked",

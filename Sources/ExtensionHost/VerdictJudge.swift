@@ -14,6 +14,9 @@ package struct VerdictJudge: Sendable {
 
         /// The host's messages could not be read.
         package static let wire: Int32 = 71
+
+        /// The control pipe was closed.
+        package static let hostGone: Int32 = 72
     }
 
     let systemCallName: @Sendable (Int64) -> String?
@@ -28,12 +31,17 @@ package struct VerdictJudge: Sendable {
         return judgeEnd(evidence)
     }
 
-    /// The causes after the first, one sentence each, for the log.
+    /// What else happened, one sentence each, for the log: the causes after the first, and a call
+    /// that failed and ended nothing.
     package func later(_ evidence: Evidence) -> [String] {
-        evidence.causes.dropFirst().map { seen in
+        var sentences = evidence.causes.dropFirst().map { seen in
             let judgement = judge(seen, evidence)
-            return "\(judgement.verdict.rawValue): \(judgement.detail)"
+            return "later: \(judgement.verdict.rawValue): \(judgement.detail)"
         }
+        if let name = evidence.namedCall, judge(evidence).verdict != .policyViolation {
+            sentences.append("refused: called \(name): plugins may not start processes")
+        }
+        return sentences
     }
 
     private func judge(_ seen: SeenCause, _ evidence: Evidence) -> Judgement {
@@ -107,6 +115,9 @@ package struct VerdictJudge: Sendable {
         }
         if let signal = end.signal { return judgeSignal(signal, end.cpuTime, place, evidence) }
         let status = end.exitCode ?? -1
+        if status == WorkerExit.evidence, let name = evidence.namedCall {
+            return judgeCall(-1, name, place)
+        }
         if place == .setup {
             return Judgement(
                 .setupError, "the worker ended with status \(status) before it was ready",
@@ -115,7 +126,7 @@ package struct VerdictJudge: Sendable {
         if status == WorkerExit.finished, evidence.wasAskedToEnd {
             return Judgement(.ok, "", at: .shutdown)
         }
-        if status == WorkerExit.wire {
+        if status == WorkerExit.wire || status == WorkerExit.hostGone {
             return Judgement(
                 .protocolError, "the worker lost its connection to the host \(place.phrase)",
                 at: place)

@@ -33,12 +33,14 @@ enum Words {
         return names[number] ?? "signal \(number)"
     }
 
+    /// True for the system calls that start a process or a program.
+    static func startsProcess(_ call: String) -> Bool {
+        ["fork", "vfork", "clone", "clone3", "execve", "execveat"].contains(call)
+    }
+
     /// Why a system call is not for plugins.
     static func refusal(of call: String) -> String {
         switch call {
-        case "fork", "vfork", "clone", "clone3", "execve", "execveat", "system", "popen",
-            "posix_spawn", "posix_spawnp":
-            "plugins may not start processes"
         case "ptrace", "process_vm_readv", "process_vm_writev":
             "plugins may not look into processes"
         default: "plugins may not make this call"

@@ -18,8 +18,9 @@ struct WorkerChannels: ~Copyable {
         let evidence = try Descriptor.pipe()
         let output = try Descriptor.pipe()
         let error = try Descriptor.pipe()
+        // The worker's end of the evidence pipe as well: its handlers never wait for the host.
         for raw in [
-            socket.first.raw, control.second.raw, evidence.first.raw, output.first.raw,
+            socket.first.raw, evidence.second.raw, control.second.raw, evidence.first.raw, output.first.raw,
             error.first.raw,
         ] {
             try Descriptor.setNonblocking(raw)

@@ -34,7 +34,7 @@ package final class WorkerSession {
                 .cannotStart, subject: "\(error.call) \(error.subject)", systemCode: error.code)
         }
         samplingInterval = plan.samplingInterval
-        let judge = VerdictJudge(systemCallName: { WorkerSession.systemCallName($0) })
+        let judge = VerdictJudge(systemCallName: { Sandbox.systemCallName($0) })
         state = WorkerState(terms: plan.terms, judge: judge, now: now)
         outgoing = frame.bytes
         flush()
@@ -161,9 +161,6 @@ package final class WorkerSession {
             apply(.sampled(memory), now, &events)
         }
     }
-
-    /// Placeholder until the sandbox names calls.
-    private static func systemCallName(_ number: Int64) -> String? { nil }
 }
 
 extension WorkerSession {

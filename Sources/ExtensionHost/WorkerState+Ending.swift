@@ -104,7 +104,7 @@ extension WorkerState {
         outcome.peakSource = peak.source
         outcome.ready = ready
         outcome.loaded = loaded
-        outcome.log = log.lines + judge.later(evidence).map { "later: \($0)" }
+        outcome.log = log.lines + judge.later(evidence)
         outcome.hostCalls = hostCalls
         return outcome
     }

@@ -127,7 +127,12 @@ package struct WorkerState: Sendable {
         guard phase != .done else { return [] }
         switch event {
         case .message(let message, let sequence): return take(message, sequence, now)
-        case .evidence(let record): note(.record(record))
+        case .evidence(let record):
+            if record.kind == .processRefused {
+                evidence.namedCall = record.text
+            } else {
+                note(.record(record))
+            }
         case .malformed(let error): return fail("sent a malformed frame: \(error)", now)
         case .streamEnded:
             if phase != .draining, hangUpDeadline == nil { hangUpDeadline = now + terms.hangUpTime }

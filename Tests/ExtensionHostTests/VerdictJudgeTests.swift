@@ -101,7 +101,7 @@ struct VerdictJudgeTests {
         evidence.signalled(SIGSEGV)
         let judge = VerdictJudge(systemCallName: { _ in nil })
         #expect(judge.judge(evidence).verdict == .wallTimeout)
-        #expect(judge.later(evidence) == ["crash: SIGSEGV at address 0x0 in bahost_install"])
+        #expect(judge.later(evidence) == ["later: crash: SIGSEGV at address 0x0 in bahost_install"])
     }
 
     @Test func everyVerdictHasItsWordOfTheContract() {

@@ -50,6 +50,10 @@ enum VerdictTables {
             "the worker lost its connection to the host in bahost_install", .entry
         ) { $0.exited(71) },
         VerdictCase(
+            "closed control pipe", .protocolError,
+            "the worker lost its connection to the host in bahost_install", .entry
+        ) { $0.exited(72) },
+        VerdictCase(
             "exit in set-up", .setupError, "the worker ended with status 127 before it was ready",
             .setup
         ) {
@@ -123,22 +127,48 @@ enum VerdictTables {
             $0.recorded(.threadRefused)
         },
         VerdictCase(
-            "fork by hook", .policyViolation,
+            "fork, named and trapped", .policyViolation,
             "called fork (clone): plugins may not start processes", .entry
         ) {
-            $0.recorded(.processRefused) {
-                $0.text = "fork"
-                $0.systemCall = 56
-            }
+            $0.namedCall = "fork"
+            $0.signalled(SIGSYS) { $0.systemCall = 56 }
         },
         VerdictCase(
-            "system by hook", .policyViolation, "called system: plugins may not start processes",
-            .entry
-        ) { $0.recorded(.processRefused) { $0.text = "system" } },
+            "popen failed, then ptrace", .policyViolation,
+            "called ptrace: plugins may not look into processes", .entry
+        ) {
+            $0.namedCall = "popen"
+            $0.signalled(SIGSYS) { $0.systemCall = 101 }
+        },
         VerdictCase(
-            "no name at all", .policyViolation,
-            "called a function that starts a process: plugins may not start processes", .entry
-        ) { $0.recorded(.processRefused) },
+            "system, signals blocked", .policyViolation,
+            "called system: plugins may not start processes", .entry
+        ) {
+            $0.namedCall = "system"
+            $0.died(SIGSYS)
+        },
+        VerdictCase(
+            "popen failed, then a crash", .crash, "SIGSEGV in bahost_install", .entry
+        ) {
+            $0.namedCall = "popen"
+            $0.died(SIGSEGV)
+        },
+        VerdictCase(
+            "named, then 70 without a record", .policyViolation,
+            "called vfork: plugins may not start processes", .entry
+        ) {
+            $0.namedCall = "vfork"
+            $0.exited(70)
+        },
+        VerdictCase(
+            "a stack of unknown size", .stackOverflow, "used up its stack in bahost_install",
+            .entry
+        ) {
+            $0.signalled(SIGSEGV, address: 0x7f00_0000_0ff8) {
+                $0.stackLow = 0x7f00_0000_1000
+                $0.stackHigh = 0x7f00_0000_1888
+            }
+        },
         VerdictCase(
             "trapped fork", .policyViolation, "called fork: plugins may not start processes",
             .entry

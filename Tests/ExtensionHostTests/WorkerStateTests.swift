@@ -228,6 +228,20 @@ struct WorkerStateTests {
         #expect(outcome?.detail == "SIGSEGV at address 0x0 in bahost_install")
     }
 
+    @Test func aNamedCallThatOnlyFailedIsInTheLog() {
+        var worker = SupervisedWorker()
+        worker.load()
+        worker.install()
+        var record = EvidenceRecord(kind: .processRefused)
+        record.text = "popen"
+        worker.send(.evidence(record))
+        worker.returned(0)
+        worker.send(.shutDown)
+        let outcome = worker.end(exit: 0)
+        #expect(outcome?.verdict == .ok)
+        #expect(outcome?.log == ["refused: called popen: plugins may not start processes"])
+    }
+
     @Test func aReplyThatIsNotAllowedEndsTheRun() {
         var worker = SupervisedWorker()
         worker.load()

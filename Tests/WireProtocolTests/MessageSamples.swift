@@ -125,7 +125,9 @@ enum MessageSamples {
     ]
 }
 
-/// A seeded generator, so that a failure can be repeated. SplitMix64 (Steele, Lea, Flood, 2014).
+/// A seeded generator, so that a failure can be repeated.
+///
+/// SplitMix64 (Steele, Lea, Flood, 2014).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
