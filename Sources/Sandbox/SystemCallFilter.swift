@@ -40,6 +40,8 @@ enum SystemCallFilter {
         try set(SCMP_FLTATR_ACT_BADARCH, bah_seccomp_kill_action())
         // no-new-privileges is a layer of its own.
         try set(SCMP_FLTATR_CTL_NNP, 0)
+        // The kernel's own errno when loading fails.
+        try set(SCMP_FLTATR_API_SYSRAWRC, 1)
         // 2: a binary tree.
         try set(SCMP_FLTATR_CTL_OPTIMIZE, 2)
     }
