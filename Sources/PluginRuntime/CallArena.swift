@@ -33,7 +33,7 @@ internal import Glibc
 
     func removeAll() {
         // SAFETY: each was allocated above and is in the list once.
-        for unsafe block in unsafe blocks { unsafe block.deallocate() }
+        for unsafeblock in unsafe blocks { unsafe block.deallocate() }
         unsafe blocks.removeAll()
     }
 

@@ -101,7 +101,8 @@ extension SandboxClosing {
     func moveIntoContainer() throws(SandboxError) {
         let container = report.paths.container
         try must("container") { () throws(SystemError) in
-            try SystemError.checkErrno(unsafe chdir(container + "/tmp"), "chdir", container + "/tmp")
+            try SystemError.checkErrno(
+                unsafe chdir(container + "/tmp"), "chdir", container + "/tmp")
         }
         unsafe _ = mkdir(container + "/Library/Caches", 0o700)
         unsafe setenv("HOME", container, 1)

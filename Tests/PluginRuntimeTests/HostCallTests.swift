@@ -298,9 +298,10 @@ private let source = """
             if case .remaining = $0 { .value(1234) } else { .status(0) }
         }
         #expect(outcome.returns.map(\.status) == [0])
-        #expect(outcome.hostCalls == [
-            .remaining(what: 5), .acquireExclusive(timeoutMilliseconds: -1),
-        ])
+        #expect(
+            outcome.hostCalls == [
+                .remaining(what: 5), .acquireExclusive(timeoutMilliseconds: -1),
+            ])
     }
 
     @Test func willTerminateRunsBesideTheEntryPoint() throws {

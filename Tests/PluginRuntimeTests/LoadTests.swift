@@ -71,7 +71,8 @@ import WireProtocol
     }
 
     @Test func aMissingSymbolIsTheLoadersSentence() throws {
-        let path = try workshop.build(helloSource + "\nextern int nowhere(void); int (*p)(void) = nowhere;")
+        let path = try workshop.build(
+            helloSource + "\nextern int nowhere(void); int (*p)(void) = nowhere;")
         #expect(try refusal(of: path).sentence.contains("nowhere"))
     }
 

@@ -15,8 +15,11 @@ final class PluginWorkshop {
     init() throws {
         let pattern = Array("/tmp/bahost-test-XXXXXX".utf8CString)
         var name = pattern
-        guard unsafe mkdtemp(&name) != nil else { throw SystemError(call: "mkdtemp", subject: "/tmp", code: errno) }
-        folder = URL(fileURLWithPath: String(decoding: name.dropLast().map { UInt8($0) }, as: UTF8.self))
+        guard unsafe mkdtemp(&name) != nil else {
+            throw SystemError(call: "mkdtemp", subject: "/tmp", code: errno)
+        }
+        folder = URL(
+            fileURLWithPath: String(decoding: name.dropLast().map { UInt8($0) }, as: UTF8.self))
         unsafe chmod(folder.path, 0o755)
         for path in ["Downloads", "Library/Caches", "tmp", ".bahost"] {
             try FileManager.default.createDirectory(

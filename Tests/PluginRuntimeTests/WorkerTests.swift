@@ -82,8 +82,10 @@ import WireProtocol
         #expect(outcome.returns.map(\.status) == [0])
     }
 
-    @Test(arguments: ["rlimits", "seccomp", "no-new-privileges", "capabilities", "landlock",
-        "mount-namespace"])
+    @Test(arguments: [
+        "rlimits", "seccomp", "no-new-privileges", "capabilities", "landlock",
+        "mount-namespace",
+    ])
     func aLayerThatIsAbsentIsNamed(layer: String) throws {
         var harness = workshop.harness(plugin, [install()])
         harness.setup.absentLayers = [layer]
