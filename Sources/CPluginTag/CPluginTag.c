@@ -15,7 +15,7 @@
 #error "BAHOST_SWIFT_TOOLCHAIN is not set: Package.swift passes the compiler's version"
 #endif
 
-extern const bahost_tag bahost_plugin __attribute__((weak));
+extern bahost_tag bahost_plugin __attribute__((weak));
 
 BAHOST_PLUGIN_EX(
     "", "", BAHOST_TAG_REGISTERS_BY_MAIN | BAHOST_TAG_USES_SWIFT, BAHOST_SWIFT_TOOLCHAIN, 0);

@@ -98,13 +98,16 @@ struct DynamicSection {
     }
 
     func values(of tag: DynamicTag) -> [UInt64] {
-        entries.lazy.filter { $0.tag == tag.number }.map(\.value)
+        var result: [UInt64] = []
+        for entry in entries where entry.tag == tag.number { result.append(entry.value) }
+        return result
     }
 }
 
 /// The dynamic string table.
 struct StringTable {
     let range: FileRange
+    private var kept = 0
 
     init(dynamic: DynamicSection, segments: [ElfSegment]) throws(PluginImageError) {
         let address = try dynamic.required(.strings)
@@ -128,19 +131,31 @@ struct StringTable {
                     + " \(grouped(range.count)) bytes")
         }
         var name: [UInt8] = []
-        for offset in 0..<min(rest.count, UInt64(ElfLimits.nameLength) + 1) {
-            let byte = try bytes.load(UInt8.self, at: rest.offset + offset)
+        var position = rest.offset
+        let end = position + min(rest.count, UInt64(ElfLimits.nameLength) + 1)
+        while position < end {
+            let byte = try bytes.load(UInt8.self, at: position)
             if byte == 0 { return name }
             name.append(byte)
+            position += 1
         }
         throw .malformed(
             "the file's string at byte \(grouped(index)) of its string table does not end within"
                 + " \(grouped(min(rest.count, UInt64(ElfLimits.nameLength)))) bytes")
     }
 
-    /// The same as text; `malformed` too when it is not UTF-8.
-    func text(at index: UInt64, in bytes: RawSpan) throws(PluginImageError) -> String {
+    /// The same as text to be kept.
+    ///
+    /// - Throws: `malformed` also when it is not UTF-8, or when all that was kept would pass
+    ///   ``ElfLimits/keptNames``.
+    mutating func text(at index: UInt64, in bytes: RawSpan) throws(PluginImageError) -> String {
         let name = try name(at: index, in: bytes)
+        kept += name.count
+        guard kept <= ElfLimits.keptNames else {
+            throw .malformed(
+                "the file names more libraries, paths and versions than fit"
+                    + " \(grouped(ElfLimits.keptNames)) bytes")
+        }
         guard let text = String(validating: name, as: UTF8.self) else {
             throw .malformed(
                 "the file's string at byte \(grouped(index)) of its string table is not UTF-8")

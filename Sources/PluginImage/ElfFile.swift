@@ -45,7 +45,7 @@ package struct ElfFile: Sendable {
             bytes: bytes, table: header.programHeaders, pageSize: isPageSize ? pageSize : 4_096)
         let dynamic = try DynamicSection(bytes: bytes, segments: headers)
         try Self.checkFlags(dynamic)
-        let strings = try StringTable(dynamic: dynamic, segments: headers.loads)
+        var strings = try StringTable(dynamic: dynamic, segments: headers.loads)
         self.machine = header.machine
         byteCount = bytes.byteCount
         segments = headers.loads
@@ -57,13 +57,13 @@ package struct ElfFile: Sendable {
         } else {
             soname = nil
         }
-        needed = try Self.names(dynamic, [.needed], ElfLimits.needed, strings, bytes)
+        needed = try Self.names(dynamic, [.needed], ElfLimits.needed, &strings, bytes)
         filters = try Self.names(
-            dynamic, [.filter, .auxiliary], ElfLimits.needed, strings, bytes)
+            dynamic, [.filter, .auxiliary], ElfLimits.needed, &strings, bytes)
         runPaths = try Self.names(
-            dynamic, [.rpath, .runPath], ElfLimits.runPaths, strings, bytes)
+            dynamic, [.rpath, .runPath], ElfLimits.runPaths, &strings, bytes)
         symbolVersions = try NeededVersionsReader.read(
-            bytes: bytes, dynamic: dynamic, segments: headers.loads, strings: strings)
+            bytes: bytes, dynamic: dynamic, segments: headers.loads, strings: &strings)
         symbols = try SymbolTable(
             bytes: bytes, dynamic: dynamic, segments: headers.loads, strings: strings)
         relocations = try Relocations(
@@ -93,7 +93,7 @@ package struct ElfFile: Sendable {
 
     private static func names(
         _ dynamic: DynamicSection, _ tags: [DynamicTag], _ limit: Int,
-        _ strings: StringTable, _ bytes: RawSpan
+        _ strings: inout StringTable, _ bytes: RawSpan
     ) throws(PluginImageError) -> [String] {
         var result: [String] = []
         for tag in tags {

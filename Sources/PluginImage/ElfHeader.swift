@@ -32,8 +32,10 @@ package enum ElfLimits {
     package static let runPaths = 16
     package static let neededVersions = 1_024
     package static let nameLength = 4_096
-    package static let symbols = 1_048_576
-    package static let relocations = 4_194_304
+    /// Bytes of all names together that are kept, so that facts fit any memory limit.
+    package static let keptNames = 262_144
+    package static let symbols = 262_144
+    package static let relocations = 1_048_576
     /// One past the highest address a segment may end at: user space of both machines.
     package static let addressEnd: UInt64 = 1 << 47
 }

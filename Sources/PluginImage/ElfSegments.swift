@@ -102,7 +102,7 @@ struct ElfSegments {
                 "\(name) starts at byte \(grouped(segment.fileOffset)) and has"
                     + " \(grouped(segment.fileSize)) bytes, past any file")
         }
-        guard fileEnd <= fileLength else {
+        guard segment.fileSize == 0 || fileEnd <= fileLength else {
             throw .truncated("its segment \(segment.index)", endingAt: fileEnd, of: fileLength)
         }
         guard !memoryOverflow, memoryEnd <= ElfLimits.addressEnd else {

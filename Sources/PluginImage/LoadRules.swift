@@ -73,12 +73,19 @@ package struct LoadRules: Sendable {
             ?? tagRefusal(of: image.tag)
             ?? toolchainRefusal(of: image)
             ?? entryPointRefusal(of: image)
-            ?? refusal(of: image.elf)
+            ?? refusal(
+                of: image.elf,
+                hasOwnSwiftRuntime: image.tag.usesSwift && !image.needsSwiftRuntime)
     }
 
     /// The first reason not to load this file, plugin or library that a plugin brings, or nil.
     package func refusal(of elf: ElfFile) -> PluginImageError? {
+        refusal(of: elf, hasOwnSwiftRuntime: false)
+    }
+
+    private func refusal(of elf: ElfFile, hasOwnSwiftRuntime: Bool) -> PluginImageError? {
         mappingRefusal(of: elf)
+            ?? writableRefusal(of: elf, hasOwnSwiftRuntime: hasOwnSwiftRuntime)
             ?? neededRefusal(of: elf)
             ?? runPathRefusal(of: elf)
             ?? symbolVersionRefusal(of: elf)
@@ -110,6 +117,12 @@ package struct LoadRules: Sendable {
 
     private func tagRefusal(of tag: PluginTag) -> PluginImageError? {
         if let defect = tag.defect { return defect }
+        if tag.isInExecutableSegment {
+            return PluginImageError(
+                .tagMalformed,
+                "the file's tag at \(hexadecimal(tag.address)) is in an executable segment"
+                    + " (link with -z separate-code, or --rosegment for gold)")
+        }
         let unknown = tag.flags & ~(PluginTag.registersByMain | PluginTag.usesSwift)
         guard unknown != 0 else { return nil }
         return PluginImageError(
@@ -170,12 +183,19 @@ package struct LoadRules: Sendable {
                     + " \(grouped(segment.alignment)), at most"
                     + " \(grouped(Self.largestAlignment)) is accepted")
         }
+        return nil
+    }
+
+    private func writableRefusal(
+        of elf: ElfFile, hasOwnSwiftRuntime: Bool
+    ) -> PluginImageError? {
         let writable = elf.loadNeed.writableBytes
         guard writable > writableLimitBytes else { return nil }
         return PluginImageError(
             .writableOverLimit,
             "the file's writable segments take \(grouped(writable)) bytes, the memory limit is"
-                + " \(grouped(writableLimitBytes))")
+                + " \(grouped(writableLimitBytes))"
+                + (hasOwnSwiftRuntime ? ": link the Swift runtime dynamically" : ""))
     }
 
     private func symbolVersionRefusal(of elf: ElfFile) -> PluginImageError? {

@@ -15,11 +15,12 @@ package struct NeededVersions: Hashable, Sendable {
 /// Like the loader it follows the links, which only go forward, and not the stated counts.
 struct NeededVersionsReader {
     private let range: FileRange
-    private let strings: StringTable
+    private var strings: StringTable
     private var total = 0
 
     static func read(
-        bytes: RawSpan, dynamic: DynamicSection, segments: [ElfSegment], strings: StringTable
+        bytes: RawSpan, dynamic: DynamicSection, segments: [ElfSegment],
+        strings: inout StringTable
     ) throws(PluginImageError) -> [NeededVersions] {
         guard let address = try dynamic.value(of: .neededVersions) else { return [] }
         guard let range = segments.fileRange(from: address) else {
@@ -28,7 +29,9 @@ struct NeededVersionsReader {
                     + " is not in the file")
         }
         var reader = Self(range: range, strings: strings)
-        return try reader.files(bytes)
+        let files = try reader.files(bytes)
+        strings = reader.strings
+        return files
     }
 
     private init(range: FileRange, strings: StringTable) {

@@ -29,6 +29,9 @@ package struct PluginTag: Hashable, Sendable {
     package let fileOffset: Int
     package let address: UInt64
 
+    /// True when it lies beside code: what gold does with constants, and GNU ld on aarch64.
+    package let isInExecutableSegment: Bool
+
     /// What is wrong with its text fields or reserved bytes, if anything is.
     let defect: PluginImageError?
 
@@ -67,11 +70,13 @@ package struct PluginTag: Hashable, Sendable {
         self.toolchain = toolchain.text
         fileOffset = Int(start)
         address = symbol.address
+        isInExecutableSegment =
+            elf.segments.containing(symbol.address)?.isExecutable ?? false
         let reserved = try Self.reservedDefect(bytes, start, structSize)
         defect = name.defect ?? version.defect ?? toolchain.defect ?? reserved
     }
 
-    /// Where the symbol's bytes lie in the file, all of them in one segment that is not executable.
+    /// Where the symbol's bytes lie in the file, all of them in one segment.
     private static func place(
         of symbol: ElfSymbol, elf: ElfFile
     ) throws(PluginImageError) -> FileRange {
@@ -91,13 +96,8 @@ package struct PluginTag: Hashable, Sendable {
         guard symbol.address.isMultiple(of: 8) else {
             throw .tag("\(name), \(place), is not aligned to 8 bytes")
         }
-        guard let range = elf.segments.fileRange(of: symbol.address, count: symbol.size),
-            let segment = elf.segments.containing(symbol.address)
-        else {
+        guard let range = elf.segments.fileRange(of: symbol.address, count: symbol.size) else {
             throw .tag("\(name), \(place), is not inside one segment's file bytes")
-        }
-        guard !segment.isExecutable else {
-            throw .tag("\(name), \(place), is in the executable segment \(segment.index)")
         }
         guard symbol.size >= 12 else {
             throw .tag("\(name), \(place), is too short for a magic number and a size")

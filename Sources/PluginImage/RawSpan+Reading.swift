@@ -8,6 +8,7 @@ extension RawSpan {
         _ type: Integer.Type, at offset: UInt64
     ) throws(PluginImageError) -> Integer {
         let size = UInt64(MemoryLayout<Integer>.size)
+        let length = UInt64(byteCount)
         guard offset <= length, length - offset >= size else {
             throw .truncated(
                 "a field of it", endingAt: offset.addingReportingOverflow(size).partialValue,

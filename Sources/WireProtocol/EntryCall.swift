@@ -24,7 +24,9 @@ package enum EntryPoint: UInt8, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What a plugin is told of its app. `bahost_app_info`.
+/// What a plugin is told of its app.
+///
+/// `bahost_app_info`.
 package struct AppDescription: Hashable, Sendable {
     package var isRestricted = true
     package var isDeveloper = false
@@ -41,7 +43,9 @@ package struct AppDescription: Hashable, Sendable {
     package init() {}
 }
 
-/// A download as a plugin sees it. `bahost_download`.
+/// A download as a plugin sees it.
+///
+/// `bahost_download`.
 package struct DownloadDescription: Hashable, Sendable {
     package var isEssential = false
     package var isForeground = false
@@ -62,7 +66,9 @@ package struct DownloadDescription: Hashable, Sendable {
     package init() {}
 }
 
-/// Why a download failed, as a plugin sees it. `bahost_error`.
+/// Why a download failed, as a plugin sees it.
+///
+/// `bahost_error`.
 package struct ErrorDescription: Hashable, Sendable {
     /// 1 Apple, 2 bahost, 3 HTTP, 4 transport, 5 errno.
     package var domain: UInt32

@@ -9,7 +9,9 @@ package struct RequestHeader: Hashable, Sendable {
     }
 }
 
-/// What a plugin asks for, its strings bounded, nothing judged yet. `bahost_download_request`.
+/// What a plugin asks for, its strings bounded, nothing judged yet.
+///
+/// `bahost_download_request`.
 package struct DownloadWish: Hashable, Sendable {
     package var isEssential = false
     package var allowsMetered = false
@@ -33,7 +35,9 @@ package struct DownloadWish: Hashable, Sendable {
 
 /// A call from a plugin into the host.
 package enum HostCall: Hashable, Sendable {
-    /// No reply. Levels 0 (trace) to 4 (error).
+    /// No reply.
+    ///
+    /// Levels 0 (trace) to 4 (error).
     case log(level: Int32, text: String)
     case schedule(DownloadWish)
     case cancel(identifier: String)

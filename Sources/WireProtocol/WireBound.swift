@@ -18,7 +18,9 @@ package enum WireBound {
     package static let pageBytes = 64 << 10
 }
 
-/// Why bytes are not a message. The peer that sent them is not asked again.
+/// Why bytes are not a message.
+///
+/// The peer that sent them is not asked again.
 package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         case badMagic

@@ -1,6 +1,8 @@
-/// How much isolation is asked for. limits.md of the design, §7.
+/// How much isolation is asked for.
 package enum IsolationMode: UInt8, Hashable, Sendable, CaseIterable {
-    /// Rlimits, seccomp, no-new-privileges, capabilities dropped. No file confinement.
+    /// Rlimits, seccomp, no-new-privileges, capabilities dropped.
+    ///
+    /// No file confinement.
     case basic = 0
 
     /// All the kernel gives; what is missing is named.

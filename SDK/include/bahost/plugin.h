@@ -47,8 +47,9 @@ typedef struct bahost_tag {
     uint8_t reserved[32];       /* [160, 32] zero */
 } bahost_tag;
 
-/* The data symbol the host looks for. */
-extern BAHOST_EXPORT const bahost_tag bahost_plugin;
+/* The data symbol the host looks for. Not const, but in a section that is read-only once the plugin
+ * is loaded: some linkers put constants into the segment of the code, where the host takes no tag. */
+extern BAHOST_EXPORT bahost_tag bahost_plugin;
 
 /*
  * Writes the tag. Once per plugin, at file scope, both arguments string literals:
@@ -63,7 +64,8 @@ extern BAHOST_EXPORT const bahost_tag bahost_plugin;
     BAHOST_STATIC_ASSERT(sizeof("" name) <= 64, "plugin name: at most 63 bytes");                  \
     BAHOST_STATIC_ASSERT(sizeof("" version) <= 32, "plugin version: at most 31 bytes");            \
     BAHOST_STATIC_ASSERT(sizeof("" toolchain) <= 32, "plugin toolchain: at most 31 bytes");        \
-    __attribute__((used, aligned(8))) const bahost_tag bahost_plugin = {                           \
+    __attribute__((used, aligned(8), section(".data.rel.ro.bahost_plugin")))                       \
+    bahost_tag bahost_plugin = {                                                                   \
         BAHOST_TAG_MAGIC, sizeof(bahost_tag), BAHOST_ABI_MAJOR, BAHOST_PLUGIN_MINOR,               \
         (required_features), (flags), name, version, toolchain, {0}}
 
