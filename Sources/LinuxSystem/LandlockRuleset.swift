@@ -1,6 +1,8 @@
 internal import CLinuxShims
 
-/// What may be done with files, once in force nothing else. landlock(7).
+/// What may be done with files, once in force nothing else.
+///
+/// landlock(7).
 package struct LandlockRuleset: ~Copyable {
     package struct Rights: OptionSet, Hashable, Sendable {
         package let rawValue: UInt32

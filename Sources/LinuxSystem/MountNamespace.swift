@@ -1,8 +1,12 @@
 internal import CLinuxShims
 
-/// A view of the file system that this process alone has. mount_namespaces(7).
+/// A view of the file system that this process alone has.
+///
+/// mount_namespaces(7).
 package enum MountNamespace {
-    /// Leaves for a copy of the namespace. `unshare(2)`.
+    /// Leaves for a copy of the namespace.
+    ///
+    /// `unshare(2)`.
     package static func enter() throws(SystemError) {
         try SystemError.check(bah_enter_mount_namespace(), "unshare", "mount namespace")
     }
@@ -23,7 +27,9 @@ package enum MountNamespace {
     }
 }
 
-/// A file or folder that stays reachable when something is mounted over it. `open(2)`, O_PATH.
+/// A file or folder that stays reachable when something is mounted over it.
+///
+/// `open(2)`, O_PATH.
 package final class MountPlace: Sendable {
     private let descriptor: OwnedDescriptor
 

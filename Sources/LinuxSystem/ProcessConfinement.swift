@@ -1,6 +1,8 @@
 internal import CLinuxShims
 
-/// Calls by which a process gives up rights for good. `prctl(2)`, `capabilities(7)`.
+/// Calls by which a process gives up rights for good.
+///
+/// `prctl(2)`, `capabilities(7)`.
 package enum ProcessConfinement {
     /// The kernel sends `signal` when the thread that started this process ends.
     ///
@@ -39,7 +41,9 @@ package enum ProcessConfinement {
         }
     }
 
-    /// The effective user of this process. `geteuid(2)`.
+    /// The effective user of this process.
+    ///
+    /// `geteuid(2)`.
     package static var user: UInt32 { bah_effective_user() }
 
     /// Becomes user and group `identity`, without other groups.
@@ -55,7 +59,10 @@ package enum LibraryTuning {
         try SystemError.check(bah_use_one_arena(), "mallopt", "M_ARENA_MAX")
     }
 
-    /// - Parameter stackBytes: From 16 KiB; the stack of threads that ask for none.
+    /// Sets the stack of threads that ask for none.
+    ///
+    /// - Parameter stackBytes: From 16 KiB.
+    /// - Throws: ``SystemError`` with EINVAL below.
     package static func setThreadStack(_ stackBytes: UInt64) throws(SystemError) {
         try SystemError.check(
             bah_set_thread_stack(stackBytes), "pthread_setattr_default_np",
@@ -66,7 +73,9 @@ package enum LibraryTuning {
         try SystemError.check(bah_buffer_lines(), "setvbuf", "standard output")
     }
 
-    /// The C library's version, such as `2.36`. gnu_get_libc_version(3).
+    /// The C library's version, such as `2.36`.
+    ///
+    /// gnu_get_libc_version(3).
     package static var glibcVersion: String {
         unsafe String(cString: bah_read_glibc_version())
     }

@@ -1,14 +1,20 @@
 internal import CLinuxShims
 
-/// How a worker leaves word of its own end. The C half is `bah_evidence.h`.
+/// How a worker leaves word of its own end.
+///
+/// The C half is `bah_evidence.h`.
 package enum ProcessEvidence {
     /// Every handler of this process writes to `descriptor`; signals with an action of our own are
-    /// those of limits.md §6. `sigaction(2)`, `sigaltstack(2)`.
+    /// those of limits.md §6.
+    ///
+    /// `sigaction(2)`, `sigaltstack(2)`.
     package static func install(descriptor: Int32) throws(SystemError) {
         try SystemError.check(bah_install_evidence(descriptor), "sigaction", "evidence handlers")
     }
 
-    /// Ends the process at once, without handlers or flushing. `exit_group(2)`.
+    /// Ends the process at once, without handlers or flushing.
+    ///
+    /// `exit_group(2)`.
     package static func endProcess(_ status: Int32) -> Never {
         bah_end_process(status)
     }

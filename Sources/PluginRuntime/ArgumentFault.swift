@@ -17,7 +17,9 @@ struct ArgumentFault: Error, Hashable {
     }
 }
 
-/// Reads what a plugin's pointers lead to. A pointer that leads nowhere is the plugin's crash.
+/// Reads what a plugin's pointers lead to.
+///
+/// A pointer that leads nowhere is the plugin's crash.
 enum PluginMemory {
     /// A string of 1 to `bound` bytes; it is copied before it is judged.
     static func text(

@@ -33,7 +33,7 @@ internal import Glibc
 
     func removeAll() {
         // SAFETY: each was allocated above and is in the list once.
-        for unsafe block in unsafe blocks { unsafe block.deallocate() }
+        unsafe blocks.forEach { unsafe $0.deallocate() }
         unsafe blocks.removeAll()
     }
 

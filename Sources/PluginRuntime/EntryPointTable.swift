@@ -77,7 +77,9 @@ extension ForeignType {
 }
 
 extension EntryPointRow {
-    /// Calls a function of this row's type. ffi_call(3).
+    /// Calls a function of this row's type.
+    ///
+    /// ffi_call(3).
     ///
     /// - Returns: Its result, 0 for `.nothing`; nil when libffi cannot make such a call.
     func call(_ function: UnsafeMutableRawPointer, _ arguments: [ForeignArgument]) -> Int32? {

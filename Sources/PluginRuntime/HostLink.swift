@@ -39,6 +39,7 @@ final class HostLink: @unchecked Sendable {
     /// Runs an entry point: host calls are answered while it is on the stack.
     ///
     /// - Parameter body: Makes what it hands to the plugin in the arena.
+    /// - Returns: What the body returned.
     func whileInCall<Result>(_ body: (CallArena) -> Result) -> Result {
         isInCall.store(true, ordering: .sequentiallyConsistent)
         let result = body(arena)
@@ -49,8 +50,9 @@ final class HostLink: @unchecked Sendable {
 
     /// Makes a host call, one at a time.
     ///
-    /// - Parameter body: Reads the answer while the arena is ours; not run for a call that wants
-    ///   no reply.
+    /// - Parameters:
+    ///   - call: What is asked.
+    ///   - body: Reads the answer while the arena is ours; not run for a call that wants no reply.
     /// - Returns: Nil when no entry point is on the stack, or no reply is wanted.
     func ask<Result>(_ call: HostCall, _ body: (HostReply, CallArena) -> Result?) -> Result? {
         guard isAllowed else { return nil }

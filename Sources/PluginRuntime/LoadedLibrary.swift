@@ -4,7 +4,9 @@ internal import LinuxSystem
 internal import PluginImage
 internal import WireProtocol
 
-/// The plugin in this process: never unloaded. dlopen(3).
+/// The plugin in this process: never unloaded.
+///
+/// dlopen(3).
 @safe struct LoadedLibrary {
     let image: PluginImage
     private let handle: UnsafeMutableRawPointer
@@ -30,7 +32,9 @@ internal import WireProtocol
         return unsafe dlsym(handle, entry.symbol)
     }
 
-    /// Calls the plugin's `main` when its tag says so. abi.md, rule 10.
+    /// Calls the plugin's `main` when its tag says so.
+    ///
+    /// abi.md, rule 10.
     func callMain(path: String, _ arena: CallArena) throws(LoadRefusal) {
         guard image.tag.registersByMain else { return }
         guard let symbol = unsafe dlsym(handle, "main") else {

@@ -13,8 +13,10 @@ enum MemoryReading {
         return ProcessMemory.parse(Array(room[0..<count]))
     }
 
-    /// Writable private pages that are mapped but not yet held: they can be written past the
-    /// limit on data, which counts them already. proc_pid_smaps(5).
+    /// Writable private pages that are mapped but not yet held: they can be written past the limit
+    /// on data, which counts them already.
+    ///
+    /// proc_pid_smaps(5).
     static func reserveBytes() -> UInt64 {
         guard let file = try? Descriptor.open("/proc/self/smaps", flags: O_RDONLY) else {
             return 0

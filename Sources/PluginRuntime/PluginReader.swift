@@ -5,7 +5,9 @@ internal import PluginImage
 internal import Sandbox
 internal import WireProtocol
 
-/// Reads a plugin's file and holds it against the host's rules. Nothing of it runs.
+/// Reads a plugin's file and holds it against the host's rules.
+///
+/// Nothing of it runs.
 enum PluginReader {
     static func read(
         _ file: borrowing PluginFile, setup: WorkerSetup, paths: SandboxPaths

@@ -2,7 +2,9 @@ internal import CPluginSDK
 internal import Glibc
 internal import WireProtocol
 
-/// Reads a `bahost_download_request` of a plugin into a wish. Form only; the host judges the rest.
+/// Reads a `bahost_download_request` of a plugin into a wish.
+///
+/// Form only; the host judges the rest.
 struct WishReader {
     private(set) var wish = DownloadWish()
 

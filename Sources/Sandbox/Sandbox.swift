@@ -1,7 +1,9 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// Closes this process in, once and for good. Call it with a single thread.
+/// Closes this process in, once and for good.
+///
+/// Call it with a single thread.
 package enum Sandbox {
     /// - Throws: ``SandboxError`` naming the step. The process is then half closed and must end.
     package static func apply(_ policy: SandboxPolicy) throws(SandboxError) -> SandboxReport {
@@ -53,7 +55,9 @@ struct SandboxClosing {
         report.missing.append(AbsentLayer(layer, why: why))
     }
 
-    /// Sets one layer. An errno in `refusals` means that the machine does not give it.
+    /// Sets one layer.
+    ///
+    /// An errno in `refusals` means that the machine does not give it.
     mutating func attempt(
         _ layer: SandboxLayer, refusals: Set<Int32>,
         _ body: () throws(SystemError) -> Void

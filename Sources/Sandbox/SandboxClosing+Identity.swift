@@ -26,7 +26,9 @@ extension SandboxClosing {
         report.layers.append(.mountNamespace)
     }
 
-    /// Becomes the dedicated user; never stays uid 0 of the host. limits.md §1.
+    /// Becomes the dedicated user; never stays uid 0 of the host.
+    ///
+    /// limits.md §1.
     mutating func takeIdentity() throws(SandboxError) {
         let step = SandboxLayer.identity.rawValue
         guard isRoot else {
@@ -101,7 +103,8 @@ extension SandboxClosing {
     func moveIntoContainer() throws(SandboxError) {
         let container = report.paths.container
         try must("container") { () throws(SystemError) in
-            try SystemError.checkErrno(unsafe chdir(container + "/tmp"), "chdir", container + "/tmp")
+            try SystemError.checkErrno(
+                unsafe chdir(container + "/tmp"), "chdir", container + "/tmp")
         }
         unsafe _ = mkdir(container + "/Library/Caches", 0o700)
         unsafe setenv("HOME", container, 1)
@@ -110,7 +113,9 @@ extension SandboxClosing {
     }
 }
 
-/// Whether uid 0 of this user namespace is the machine's. user_namespaces(7).
+/// Whether uid 0 of this user namespace is the machine's.
+///
+/// user_namespaces(7).
 package enum UserMap {
     package static func isHostRoot() -> Bool {
         guard let file = try? Descriptor.open("/proc/self/uid_map", flags: O_RDONLY),
@@ -119,8 +124,9 @@ package enum UserMap {
         return mapsRootToRoot(bytes)
     }
 
-    /// Reads the text of `/proc/PID/uid_map`: lines of inside start, outside start, count. True
-    /// also when no line says where 0 leads.
+    /// Reads the text of `/proc/PID/uid_map`: lines of inside start, outside start, count.
+    ///
+    /// True also when no line says where 0 leads.
     package static func mapsRootToRoot(_ text: [UInt8]) -> Bool {
         for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
             let numbers = line.split(separator: " ").compactMap { UInt64($0) }

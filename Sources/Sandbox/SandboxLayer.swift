@@ -42,7 +42,9 @@ package struct AbsentLayer: Hashable, Sendable {
     }
 }
 
-/// A step that had to succeed and did not. The process must end.
+/// A step that had to succeed and did not.
+///
+/// The process must end.
 package struct SandboxError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// The kernel or the C library failed a call.

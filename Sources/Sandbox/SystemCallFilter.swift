@@ -2,11 +2,14 @@ internal import CSeccomp
 internal import Glibc
 internal import LinuxSystem
 
-/// The worker's system call filter, built with libseccomp. seccomp(2).
+/// The worker's system call filter, built with libseccomp.
+///
+/// seccomp(2).
 enum SystemCallFilter {
     /// Puts the filter in force for this thread and all it starts.
     ///
     /// - Parameter process: This process, the only one that may be signalled.
+    /// - Throws: ``SystemError`` with the kernel's errno.
     static func load(process: Int32) throws(SystemError) {
         let unknown = bah_seccomp_errno_action(UInt16(ENOSYS))
         guard let context = unsafe seccomp_init(unknown) else {
@@ -28,7 +31,9 @@ enum SystemCallFilter {
     }
 }
 
-/// Adds rules to a libseccomp filter. seccomp_rule_add(3).
+/// Adds rules to a libseccomp filter.
+///
+/// seccomp_rule_add(3).
 @safe private struct FilterBuilder {
     private let context: scmp_filter_ctx
 
@@ -40,6 +45,8 @@ enum SystemCallFilter {
         try set(SCMP_FLTATR_ACT_BADARCH, bah_seccomp_kill_action())
         // no-new-privileges is a layer of its own.
         try set(SCMP_FLTATR_CTL_NNP, 0)
+        // The kernel's own errno when loading fails.
+        try set(SCMP_FLTATR_API_SYSRAWRC, 1)
         // 2: a binary tree.
         try set(SCMP_FLTATR_CTL_OPTIMIZE, 2)
     }

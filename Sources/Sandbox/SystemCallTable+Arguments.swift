@@ -1,7 +1,9 @@
 internal import Glibc
 
 extension SystemCallTable {
-    /// Calls that are judged by an argument. What no rule names is ENOSYS.
+    /// Calls that are judged by an argument.
+    ///
+    /// What no rule names is ENOSYS.
     ///
     /// The whole 64 bits are compared, while the kernel looks at 32 of most of these arguments:
     /// each rule therefore allows exact values, and never "all but".
@@ -9,8 +11,9 @@ extension SystemCallTable {
         mapping + signalling(process: process) + threadsByFlags + controls
     }
 
-    /// Private maps of any kind, shared maps of files only. Never MAP_GROWSDOWN, MAP_HUGETLB,
-    /// MAP_LOCKED, MAP_DROPPABLE. mmap(2).
+    /// Private maps of any kind, shared maps of files only.
+    ///
+    /// Never MAP_GROWSDOWN, MAP_HUGETLB, MAP_LOCKED, MAP_DROPPABLE. mmap(2).
     private static var mapping: [ArgumentRule] {
         var plain: UInt64 = 0x10 | 0x10_0000 | 0x800 | 0x4000 | 0x2_0000 | 0x8000 | 0x1_0000
         plain |= 0x1000  // FIXED FIXED_NOREPLACE DENYWRITE NORESERVE STACK POPULATE NONBLOCK EXEC.

@@ -14,7 +14,6 @@ private let source = """
     #define CHECK(claim) do { if (!(claim)) return -__LINE__; } while (0)
     static const bahost_host *table;
     static int terminate_reason;
-    static int32_t constructor_status;
 
     static bahost_download_request wish(void)
     {
@@ -148,11 +147,11 @@ private let source = """
         host->log(host, 1, NULL, 5);
         return 0;
     }
-    static void *late(void *unused) /* not started */
+    static void *late(void *unused)
     {
         bahost_download_request one = wish();
-        constructor_status = table->schedule(table, &one);
-        return NULL;
+        while (table->schedule(table, &one) != 1006) usleep(100);
+        _exit(table->remaining(table, 1) == 0 && table->query(table, "x") == NULL ? 42 : 43);
     }
     #define CASE(text) if (strcmp(request->app->app_identifier, text) == 0)
     int32_t bahost_install(const bahost_host *host, const bahost_content_request *request)
@@ -170,7 +169,11 @@ private let source = """
             while (__atomic_load_n(&terminate_reason, __ATOMIC_SEQ_CST) == 0) usleep(1000);
             return terminate_reason;
         }
-        CASE("keep table") { table = host; return 0; }
+        CASE("late") {
+            pthread_t thread;
+            table = host;
+            return pthread_create(&thread, NULL, late, NULL);
+        }
         CASE("app") {
             const bahost_app_info *app = request->app;
             CHECK(app->struct_size == 80 && request->struct_size == 32 && request->kind == 1);
@@ -295,15 +298,22 @@ private let source = """
             if case .remaining = $0 { .value(1234) } else { .status(0) }
         }
         #expect(outcome.returns.map(\.status) == [0])
-        #expect(outcome.hostCalls == [
-            .remaining(what: 5), .acquireExclusive(timeoutMilliseconds: -1),
-        ])
+        #expect(
+            outcome.hostCalls == [
+                .remaining(what: 5), .acquireExclusive(timeoutMilliseconds: -1),
+            ])
     }
 
     @Test func willTerminateRunsBesideTheEntryPoint() throws {
         var harness = workshop.harness(plugin, [install("terminate")])
         harness.controlByte = 3
         #expect(try harness.run().returns.map(\.status) == [3])
+    }
+
+    @Test func callsAfterTheReturnAreRefused() throws {
+        var harness = workshop.harness(plugin, [install("late")])
+        harness.isSilentAfterReturn = true
+        #expect(try harness.run().end?.exitCode == 42)
     }
 
     @Test func theAppIsDescribed() throws {

@@ -15,8 +15,11 @@ final class PluginWorkshop {
     init() throws {
         let pattern = Array("/tmp/bahost-test-XXXXXX".utf8CString)
         var name = pattern
-        guard unsafe mkdtemp(&name) != nil else { throw SystemError(call: "mkdtemp", subject: "/tmp", code: errno) }
-        folder = URL(fileURLWithPath: String(decoding: name.dropLast().map { UInt8($0) }, as: UTF8.self))
+        guard unsafe mkdtemp(&name) != nil else {
+            throw SystemError(call: "mkdtemp", subject: "/tmp", code: errno)
+        }
+        folder = URL(
+            fileURLWithPath: String(decoding: name.dropLast().map { UInt8($0) }, as: UTF8.self))
         unsafe chmod(folder.path, 0o755)
         for path in ["Downloads", "Library/Caches", "tmp", ".bahost"] {
             try FileManager.default.createDirectory(
@@ -65,18 +68,24 @@ final class PluginWorkshop {
         let text = folder.appendingPathComponent("bahost-test-" + name + ".c")
         try Data(source.utf8).write(to: text)
         let result = folder.appendingPathComponent("bahost-test-" + name + ".so").path
-        let errors = Box(try Descriptor.open("/dev/null", flags: O_WRONLY))
+        let kind = options.contains("-c") ? [] : ["-shared"]
+        try compile(
+            "/usr/bin/cc",
+            kind + ["-fPIC", "-O1", "-w", "-I", headers, text.path, "-o", result] + options)
+        return result
+    }
+
+    /// Runs a compiler to its end.
+    static func compile(_ program: String, _ arguments: [String]) throws {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         var compiler = try ChildProcess(
-            path: "/usr/bin/cc",
-            arguments: ["-shared", "-fPIC", "-O1", "-w", "-I", headers, text.path, "-o", result]
-                + options, environment: ["PATH=/usr/bin:/bin"],
-            descriptors: [nil, nil, errors.raw])
+            path: program, arguments: arguments, environment: ["PATH=" + path],
+            descriptors: [nil, nil, 2])
         var poll = PollSet()
         poll.add(compiler.descriptor)
-        try poll.wait(timeout: .seconds(60))
+        try poll.wait(timeout: .seconds(120))
         let end = try compiler.reap()
-        #expect(end?.exitCode == 0, "cc failed on \(name).c")
-        return result
+        #expect(end?.exitCode == 0, "\(program) \(arguments)")
     }
 
     /// A worker for a plugin of this workshop.

@@ -1,5 +1,7 @@
-/// One plugin with many sins; the app's identifier picks one. It returns a negative number, the
-/// place of the check that failed, when something is allowed that should not be.
+/// One plugin with many sins; the app's identifier picks one.
+///
+/// It returns a negative number, the place of the check that failed, when something is allowed that
+/// should not be.
 let sinSource = """
     #define _GNU_SOURCE
     #include <bahost/bahost.h>

@@ -58,6 +58,7 @@ struct WorkerHarness {
     /// Bytes to send in place of the first message.
     var firstBytes: [UInt8]?
     var closesControlWhenLoaded = false
+    var isSilentAfterReturn = false
     var program = WorkerHarness.worker
 
     /// Beside this test binary.

@@ -98,7 +98,7 @@ struct WorkerSession {
         case .ready, .setupFailed, .loadFailed: break
         case .loaded:
             if harness.closesControlWhenLoaded { control.close() } else { try next() }
-        case .returned: try next()
+        case .returned: if !harness.isSilentAfterReturn { try next() }
         case .hostCall(let call):
             if outcome.hostCalls.isEmpty, let byte = harness.controlByte {
                 _ = DescriptorIO.write(control.raw, [byte])
