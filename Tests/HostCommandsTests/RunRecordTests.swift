@@ -46,6 +46,20 @@ func minimalRecord(_ result: RunResult = .ok) -> RunRecord {
         isolationMode: "auto")
 }
 
+private func fullLimits() -> RunRecord.Limits {
+    let limit = RunRecord.Limit(asked: 1, inForce: 2, layer: "rlimits")
+    var limits = RunRecord.Limits()
+    limits.memoryBytes = limit
+    limits.stackBytes = limit
+    limits.wallTimeMs = limit
+    limits.cpuTimeMs = limit
+    limits.fileSizeBytes = limit
+    limits.writtenBytes = limit
+    limits.openFiles = limit
+    limits.threads = limit
+    return limits
+}
+
 func fullRecord() -> RunRecord {
     var record = minimalRecord(.memoryLimit)
     record.detail = "asked for 8 MiB, 2 MiB were left \u{1B}\u{9B}\u{202E}\u{E0001} größe"
@@ -57,15 +71,7 @@ func fullRecord() -> RunRecord {
     record.memory.runtimeReserveBytes = 2
     record.memory.peakBytes = .max
     record.memory.peakSource = "sampled"
-    let limit = RunRecord.Limit(asked: 1, inForce: 2, layer: "rlimits")
-    record.limits.memoryBytes = limit
-    record.limits.stackBytes = limit
-    record.limits.wallTimeMs = limit
-    record.limits.cpuTimeMs = limit
-    record.limits.fileSizeBytes = limit
-    record.limits.writtenBytes = limit
-    record.limits.openFiles = limit
-    record.limits.threads = limit
+    record.limits = fullLimits()
     record.isolation.layers = ["rlimits", "seccomp"]
     record.isolation.missing = [RunRecord.MissingLayer(layer: "sealing", why: "Linux 6.1")]
     let failure = RunRecord.Failure(
