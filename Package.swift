@@ -15,6 +15,15 @@ let strict: [SwiftSetting] = [
 
 let warnings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-std=gnu11"])]
 
+/// The runtime a Swift plugin needs, for its tag. The host runs a plugin only with the same one.
+#if compiler(>=6.4)
+let swiftToolchain = "\"swift-6.4\""
+#elseif compiler(>=6.3)
+let swiftToolchain = "\"swift-6.3\""
+#else
+let swiftToolchain = "\"swift-6.2\""
+#endif
+
 /// A door to a system library: module map, one header, nothing else.
 func door(_ name: String, pkgConfig: String, debian: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
@@ -61,8 +70,12 @@ let package = Package(
         c("CCurl"),
         c("CArgp"),
         c("CLinuxShims"),
-        c("CPluginSDK", path: "SDK"),
-        c("CPluginTag", ["CPluginSDK"]),
+        .target(
+            name: "CPluginSDK", path: "SDK", exclude: ["template"], sources: ["src"],
+            publicHeadersPath: "include", cSettings: warnings),
+        .target(
+            name: "CPluginTag", dependencies: ["CPluginSDK"],
+            cSettings: warnings + [.define("BAHOST_SWIFT_TOOLCHAIN", to: swiftToolchain)]),
         c("CWorkerAllocator"),
 
         // Both sides.

@@ -1,1 +1,125 @@
-// Placeholder.
+/// The durable list of downloads, in one SQLite database of one folder.
+///
+/// What a call has stored is on the disk when it returns (`synchronous=FULL`), and survives
+/// `kill -9` and a power cut. One owner at a time; the folder belongs to one host at a time.
+package final class DownloadStore {
+    /// A database up to this size is checked at every opening; a larger one only after an unclean
+    /// end, because the check reads all of it.
+    package static let alwaysCheckedSize: Int64 = 64 * 1024 * 1024
+    /// The most notes that are kept.
+    package static let noteLimit = 100
+
+    /// What the operator should know: a database set aside, rows that could not be read.
+    package private(set) var notes: [String] = []
+    private var notedRows: Set<String> = []
+    let database: Database
+    // Declared after the database: the lock is let go last (see `deinit`).
+    private let folder: StateFolder
+
+    /// Opens the store in the existing folder `folder`, or starts one there.
+    ///
+    /// A damaged database is renamed to `downloads.sqlite.corrupt-<n>` and a fresh one started;
+    /// ``notes`` says so.
+    ///
+    /// - Parameters:
+    ///   - path: the folder; never inside a container.
+    ///   - patience: how long another program's lock on the database is waited out.
+    /// - Throws: ``DownloadStoreError`` with `heldByHost`, `newerSchema`, `folderUnusable`,
+    ///   `busy`, `noSpace` or `inputOutput`.
+    package init(
+        folder path: String, patience: Duration = .seconds(5)
+    ) throws(DownloadStoreError) {
+        let folder = try StateFolder(path: path)
+        let header = try folder.databaseHeader()
+        var damage: String?
+        switch header {
+        case .database(let schema, _) where schema > DownloadTable.schema:
+            throw Self.newer(schema, folder)
+        case .foreign: damage = "not a database"
+        case .empty, .database: break
+        }
+        if damage == nil {
+            do {
+                database = try Self.open(folder, header, patience)
+                self.folder = folder
+                return
+            } catch let error where error.code == .corrupt {
+                damage = error.subject
+            }
+        }
+        let name = try folder.setDatabaseAside()
+        database = try Self.open(folder, .empty, patience)
+        self.folder = folder
+        notes = ["damaged database set aside as \(name): \(damage ?? "")"]
+    }
+
+    deinit {
+        if database.sawDamage { folder.endsCleanly = false }
+    }
+
+    /// Adds a note about a row that could not be read, once per row.
+    func note(unreadable error: DownloadStoreError) {
+        guard notes.count < Self.noteLimit, notedRows.insert(error.subject).inserted else { return }
+        notes.append("\(error)")
+    }
+
+    // MARK: - Opening
+
+    private static func open(
+        _ folder: StateFolder, _ header: StateFolder.Header, _ patience: Duration
+    ) throws(DownloadStoreError) -> Database {
+        try folder.makeDatabaseFile()
+        let database = try Database(path: folder.databasePath, patience: patience)
+        // Not trusting the schema: https://sqlite.org/security.html.
+        try database.run("PRAGMA trusted_schema = OFF")
+        try database.run("PRAGMA cell_size_check = ON")
+        let schema = try integer(database, "PRAGMA user_version")
+        guard schema <= Int64(DownloadTable.schema) else {
+            throw newer(Int32(clamping: schema), folder)
+        }
+        try database.run("PRAGMA journal_mode = WAL")
+        try database.run("PRAGMA synchronous = FULL")
+        try database.run("PRAGMA journal_size_limit = 4194304")
+        if isCheckDue(folder, header) { try check(database, folder) }
+        if try integer(database, "SELECT count(*) FROM sqlite_schema") == 0 {
+            try DownloadTable.create(in: database)
+        }
+        guard try DownloadTable.isPresent(in: database) else {
+            throw damaged(folder, "it does not hold the table of downloads")
+        }
+        return database
+    }
+
+    private static func isCheckDue(_ folder: StateFolder, _ header: StateFolder.Header) -> Bool {
+        guard case .database(_, let size) = header else { return true }
+        return folder.wasUnclean || size <= alwaysCheckedSize
+    }
+
+    private static func check(
+        _ database: Database, _ folder: StateFolder
+    ) throws(DownloadStoreError) {
+        var answer = ""
+        try database.each("PRAGMA quick_check(1)") { (row) throws(DownloadStoreError) in
+            answer = row.text(0) ?? "unreadable"
+        }
+        guard answer == "ok" else { throw damaged(folder, answer) }
+    }
+
+    private static func integer(
+        _ database: Database, _ sql: StaticString
+    ) throws(DownloadStoreError) -> Int64 {
+        var value: Int64?
+        try database.each(sql) { (row) throws(DownloadStoreError) in value = row.integer(0) }
+        return value ?? 0
+    }
+
+    private static func newer(_ found: Int32, _ folder: StateFolder) -> DownloadStoreError {
+        DownloadStoreError(
+            code: .newerSchema(found: found, known: DownloadTable.schema),
+            subject: folder.databasePath)
+    }
+
+    private static func damaged(_ folder: StateFolder, _ fact: String) -> DownloadStoreError {
+        DownloadStoreError(code: .corrupt, subject: "\(folder.databasePath): \(fact)")
+    }
+}

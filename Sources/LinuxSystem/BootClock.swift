@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// A point on the kernel's clock that also runs while the machine sleeps. `clock_gettime(2)`,
-/// CLOCK_BOOTTIME.
+/// A point on the kernel's clock that also runs while the machine sleeps.
+///
+/// `clock_gettime(2)`, CLOCK_BOOTTIME.
 package struct Instant: Hashable, Comparable, Sendable {
     package let nanoseconds: Int64
 

@@ -13,8 +13,9 @@ package struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertibl
         left.bytes < right.bytes
     }
 
-    /// Reads `6M`, `512K`, `1G` or a plain number; the letters are binary. Nil for anything else,
-    /// zero and overflow included.
+    /// Reads `6M`, `512K`, `1G` or a plain number; the letters are binary.
+    ///
+    /// Nil for anything else, zero and overflow included.
     package init?(untrusted text: String) {
         var digits = Substring(text)
         var shift: UInt64 = 0

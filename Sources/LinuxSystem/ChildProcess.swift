@@ -1,7 +1,9 @@
 internal import CLinuxShims
 internal import Glibc
 
-/// How a child ended. `waitid(2)`.
+/// How a child ended.
+///
+/// `waitid(2)`.
 package struct ChildEnd: Hashable, Sendable {
     /// The exit status, or nil when a signal ended it.
     package let exitCode: Int32?
@@ -25,13 +27,16 @@ package struct ChildProcess: ~Copyable {
     private let pidfd: OwnedDescriptor
     private var end: ChildEnd?
 
-    /// Starts a program in a session of its own. `posix_spawn(3)`, `pidfd_open(2)`.
+    /// Starts a program in a session of its own.
+    ///
+    /// `posix_spawn(3)`, `pidfd_open(2)`.
     ///
     /// - Parameters:
     ///   - path: Absolute path of the program.
     ///   - arguments: Without the program's name, which becomes the first argument.
     ///   - environment: Exactly this, `NAME=value` each.
     ///   - descriptors: Element i becomes descriptor i; nil is /dev/null. Everything else is closed.
+    /// - Throws: ``SystemError`` when the program cannot be started.
     package init(
         path: String, arguments: [String], environment: [String], descriptors: [Int32?]
     ) throws(SystemError) {
@@ -63,7 +68,9 @@ package struct ChildProcess: ~Copyable {
     /// Readable once the child has ended; for ``PollSet``.
     package var descriptor: Int32 { pidfd.raw }
 
-    /// Sends a signal; false when the child is gone. `pidfd_send_signal(2)`.
+    /// Sends a signal; false when the child is gone.
+    ///
+    /// `pidfd_send_signal(2)`.
     @discardableResult
     package func signal(_ number: Int32) -> Bool {
         end == nil && bah_signal_process(pidfd.raw, number) == 0
@@ -73,7 +80,9 @@ package struct ChildProcess: ~Copyable {
         signal(SIGKILL)
     }
 
-    /// Reaps the child if it has ended; nil while it runs. Never waits.
+    /// Reaps the child if it has ended; nil while it runs.
+    ///
+    /// Never waits.
     package mutating func reap() throws(SystemError) -> ChildEnd? {
         if let end { return end }
         var ended = bah_child_end()

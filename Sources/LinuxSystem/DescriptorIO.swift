@@ -10,7 +10,9 @@ package enum IOResult: Hashable, Sendable {
 
 /// Reads and writes that retry on EINTR and never raise SIGPIPE.
 package enum DescriptorIO {
-    /// Reads at most `room.count` bytes. `read(2)`.
+    /// Reads at most `room.count` bytes.
+    ///
+    /// `read(2)`.
     package static func read(_ raw: Int32, into room: inout [UInt8]) -> IOResult {
         while true {
             let count = unsafe room.withUnsafeMutableBytes { bytes in
@@ -24,7 +26,9 @@ package enum DescriptorIO {
         }
     }
 
-    /// Writes a prefix of `bytes`. `write(2)`, or `send(2)` with MSG_NOSIGNAL on a socket.
+    /// Writes a prefix of `bytes`.
+    ///
+    /// `write(2)`, or `send(2)` with MSG_NOSIGNAL on a socket.
     package static func write(
         _ raw: Int32, _ bytes: ArraySlice<UInt8>, isSocket: Bool = false
     ) -> IOResult {

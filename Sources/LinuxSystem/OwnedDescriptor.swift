@@ -32,11 +32,17 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
 /// The calls that make descriptors.
 package enum Descriptor {
-    /// Opens a path, close-on-exec always. `openat(2)`.
+    /// Opens a path, close-on-exec always.
+    ///
+    /// `openat(2)`.
     ///
     /// - Parameters:
     ///   - path: Relative to `folder` when that is given.
     ///   - flags: `O_...` of `fcntl.h`.
+    ///   - mode: Permissions of a file that is made.
+    ///   - folder: A descriptor of the folder that `path` is relative to.
+    /// - Returns: The descriptor, owned.
+    /// - Throws: ``SystemError`` with the kernel's number.
     package static func open(
         _ path: String, flags: Int32, mode: UInt32 = 0o600, in folder: Int32? = nil
     ) throws(SystemError) -> OwnedDescriptor {
@@ -45,7 +51,9 @@ package enum Descriptor {
         return OwnedDescriptor(adopting: try SystemError.check(raw, "open", path))
     }
 
-    /// Opens a path that may not leave `folder`, by link or by `..`. `openat2(2)`, RESOLVE_BENEATH.
+    /// Opens a path that may not leave `folder`, by link or by `..`.
+    ///
+    /// `openat2(2)`, RESOLVE_BENEATH.
     package static func openBeneath(
         _ path: String, flags: Int32, mode: UInt32 = 0o600, in folder: Int32
     ) throws(SystemError) -> OwnedDescriptor {
@@ -53,7 +61,9 @@ package enum Descriptor {
         return OwnedDescriptor(adopting: try SystemError.check(raw, "openat2", path))
     }
 
-    /// A connected pair of stream sockets. `socketpair(2)`.
+    /// A connected pair of stream sockets.
+    ///
+    /// `socketpair(2)`.
     package static func socketPair() throws(SystemError) -> DescriptorPair {
         var raw: [Int32] = [-1, -1]
         let status = unsafe raw.withUnsafeMutableBufferPointer { room in
@@ -64,7 +74,9 @@ package enum Descriptor {
             first: OwnedDescriptor(adopting: raw[0]), second: OwnedDescriptor(adopting: raw[1]))
     }
 
-    /// A pipe: `first` reads, `second` writes. `pipe2(2)`.
+    /// A pipe: `first` reads, `second` writes.
+    ///
+    /// `pipe2(2)`.
     package static func pipe() throws(SystemError) -> DescriptorPair {
         var raw: [Int32] = [-1, -1]
         let status = unsafe raw.withUnsafeMutableBufferPointer { room in
@@ -75,7 +87,9 @@ package enum Descriptor {
             first: OwnedDescriptor(adopting: raw[0]), second: OwnedDescriptor(adopting: raw[1]))
     }
 
-    /// Sets or clears `O_NONBLOCK`. `fcntl(2)`.
+    /// Sets or clears `O_NONBLOCK`.
+    ///
+    /// `fcntl(2)`.
     package static func setNonblocking(_ raw: Int32, _ on: Bool = true) throws(SystemError) {
         try SystemError.check(bah_set_nonblocking(raw, on ? 1 : 0), "fcntl", "descriptor \(raw)")
     }

@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// Waiting on several descriptors at once. `poll(2)`.
+/// Waiting on several descriptors at once.
+///
+/// `poll(2)`.
 package struct PollSet {
     private var entries: [pollfd] = []
 
@@ -14,8 +16,9 @@ package struct PollSet {
         return entries.count - 1
     }
 
-    /// Waits until something is ready or the time is over; nil waits for ever. An interrupting
-    /// signal ends the wait as if the time were over.
+    /// Waits until something is ready or the time is over; nil waits for ever.
+    ///
+    /// An interrupting signal ends the wait as if the time were over.
     package mutating func wait(timeout: Duration?) throws(SystemError) {
         let milliseconds = timeout.map { PollSet.milliseconds($0) } ?? -1
         let status = unsafe entries.withUnsafeMutableBufferPointer { room in

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A process's memory as the kernel counts it. proc_pid_status(5).
+/// A process's memory as the kernel counts it, by `proc_pid_status(5)`.
 package struct ProcessMemory: Hashable, Sendable {
     /// `RssAnon` + `RssShmem` + `VmSwap`: what is held and is not a clean page of a file.
     package var heldBytes: UInt64 = 0
 
-    /// `VmData`: what RLIMIT_DATA is compared with. getrlimit(2).
+    /// `VmData`: what RLIMIT_DATA is compared with, by `getrlimit(2)`.
     package var dataBytes: UInt64 = 0
 
     /// `VmSize`: what RLIMIT_AS is compared with.
@@ -16,8 +16,10 @@ package struct ProcessMemory: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads `/proc/PID/status`; nil for this process. Nil result when it cannot be read or the
-    /// process is a zombie, whose file has no memory lines.
+    /// Reads `/proc/PID/status`; nil for this process.
+    ///
+    /// Nil result when it cannot be read or the process is a zombie, whose file has no memory
+    /// lines.
     package static func read(pid: Int32? = nil) -> ProcessMemory? {
         let path = pid.map { "/proc/\($0)/status" } ?? "/proc/self/status"
         guard let file = try? Descriptor.open(path, flags: O_RDONLY),

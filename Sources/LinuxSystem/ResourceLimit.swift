@@ -1,6 +1,8 @@
 internal import CLinuxShims
 
-/// The kernel's limits on this process. `setrlimit(2)`.
+/// The kernel's limits on this process.
+///
+/// `setrlimit(2)`.
 package enum ResourceLimit: String, Sendable {
     case dataBytes = "RLIMIT_DATA"
     case addressSpaceBytes = "RLIMIT_AS"

@@ -1,6 +1,8 @@
 internal import CLinuxShims
 
-/// SIGINT, SIGTERM and SIGHUP as a descriptor. `signalfd(2)`.
+/// SIGINT, SIGTERM and SIGHUP as a descriptor.
+///
+/// `signalfd(2)`.
 ///
 /// Make it on the main thread before any other thread starts, so that all of them inherit the mask.
 package struct StopSignals: ~Copyable {
@@ -26,7 +28,9 @@ package struct StopSignals: ~Copyable {
     }
 }
 
-/// A counter that one thread raises and another waits on. `eventfd(2)`.
+/// A counter that one thread raises and another waits on.
+///
+/// `eventfd(2)`.
 package struct EventFlag: ~Copyable, Sendable {
     private let source: OwnedDescriptor
 

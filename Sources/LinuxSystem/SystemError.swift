@@ -17,7 +17,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The kernel's sentence for a number. `strerror(3)`.
+    /// The kernel's sentence for a number.
+    ///
+    /// `strerror(3)`.
     package static func message(for code: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         // SAFETY: the buffer outlives the call, which writes at most its count.

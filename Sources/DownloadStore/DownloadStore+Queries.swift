@@ -1,0 +1,107 @@
+package import DownloadScheduler
+
+extension DownloadStore {
+    /// The most records one call hands out: the most that an app may have admitted.
+    package static let listLimit = 100_000
+
+    /// The download of `app` with `identifier`, in whatever state.
+    ///
+    /// - Throws: ``DownloadStoreError``, also with `rowUnreadable`.
+    package func record(
+        app: String, identifier: String
+    ) throws(DownloadStoreError) -> DownloadRecord? {
+        var found: DownloadRecord?
+        try database.each(
+            "SELECT * FROM downloads WHERE app = ?1 AND identifier = ?2",
+            [.text(app), .text(identifier)]
+        ) { (row) throws(DownloadStoreError) in found = try RecordRow.record(row) }
+        return found
+    }
+
+    /// The download of row `rowID`, in whatever state.
+    ///
+    /// - Throws: ``DownloadStoreError``, also with `rowUnreadable`.
+    package func record(rowID: Int64) throws(DownloadStoreError) -> DownloadRecord? {
+        var found: DownloadRecord?
+        try database.each("SELECT * FROM downloads WHERE rowID = ?1", [.integer(rowID)]) {
+            (row) throws(DownloadStoreError) in found = try RecordRow.record(row)
+        }
+        return found
+    }
+
+    /// The downloads of `app` that are still wanted, in the order they start.
+    ///
+    /// Here and in the other lists a row that cannot be read is left out and noted in ``notes``.
+    package func unfinished(
+        app: String, limit: Int = listLimit
+    ) throws(DownloadStoreError) -> [DownloadRecord] {
+        try list(
+            """
+            SELECT * FROM downloads
+            WHERE app = ?1 AND state IN ('created', 'waiting', 'downloading', 'paused')
+            ORDER BY isEssential DESC, priority DESC, sequence LIMIT ?2
+            """, [.text(app), count(limit)])
+    }
+
+    /// The downloads of `app` that have finished or failed without the extension knowing, oldest
+    /// first.
+    package func undelivered(
+        app: String, limit: Int = listLimit
+    ) throws(DownloadStoreError) -> [DownloadRecord] {
+        try list(
+            """
+            SELECT * FROM downloads
+            WHERE app = ?1 AND isDelivered = 0 AND state IN ('finished', 'failed')
+            ORDER BY sequence LIMIT ?2
+            """, [.text(app), count(limit)])
+    }
+
+    /// One page of the downloads of `app` that are still wanted, by identifier in byte order.
+    ///
+    /// `identifier` is the last one of the page before, or nil for the first page.
+    package func current(
+        app: String, after identifier: String?, limit: Int
+    ) throws(DownloadStoreError) -> [DownloadRecord] {
+        try list(
+            """
+            SELECT * FROM downloads
+            WHERE app = ?1 AND identifier > ?2
+                AND state IN ('created', 'waiting', 'downloading', 'paused')
+            ORDER BY identifier LIMIT ?3
+            """, [.text(app), .text(identifier ?? ""), count(limit)])
+    }
+
+    /// How many downloads `app` has in each state; a state without any is missing.
+    package func counts(app: String) throws(DownloadStoreError) -> [DownloadState: Int] {
+        var counts: [DownloadState: Int] = [:]
+        try database.each(
+            "SELECT state, count(*) FROM downloads WHERE app = ?1 GROUP BY state", [.text(app)]
+        ) { (row) throws(DownloadStoreError) in
+            guard let state = row.text(0).flatMap(DownloadState.init(rawValue:)) else { return }
+            counts[state] = Int(clamping: row.integer(1) ?? 0)
+        }
+        return counts
+    }
+
+    /// The record of `row`, or nil and a note.
+    func readable(_ row: Statement) throws(DownloadStoreError) -> DownloadRecord? {
+        do {
+            return try RecordRow.record(row)
+        } catch let error where error.code == .rowUnreadable {
+            note(unreadable: error)
+            return nil
+        }
+    }
+
+    private func list(
+        _ sql: StaticString, _ values: [SQLValue]
+    ) throws(DownloadStoreError) -> [DownloadRecord] {
+        var records: [DownloadRecord] = []
+        try database.each(sql, values) { (row) throws(DownloadStoreError) in
+            if let record = try readable(row) { records.append(record) }
+        }
+        return records
+    }
+
+    private func count(_ limit: Int) -> SQLValue { .integer(Int64(max(0, limit))) }
+}

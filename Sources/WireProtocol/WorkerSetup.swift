@@ -1,0 +1,129 @@
+/// How much isolation is asked for.
+package enum IsolationMode: UInt8, Hashable, Sendable, CaseIterable {
+    /// Rlimits, seccomp, no-new-privileges, capabilities dropped.
+    ///
+    /// No file confinement.
+    case basic = 0
+
+    /// All the kernel gives; what is missing is named.
+    case automatic = 1
+
+    /// Everything, or no run.
+    case full = 2
+}
+
+/// What happens to a worker when an allocation is refused.
+package enum MemoryLimitAction: UInt8, Hashable, Sendable {
+    case end = 0
+    case fail = 1
+}
+
+/// The kernel's limits on one worker.
+package struct WorkerLimits: Hashable, Sendable {
+    package var memoryBytes: UInt64 = 6 << 20
+    package var stackBytes: UInt64 = 1 << 20
+    package var threadStackBytes: UInt64 = 256 << 10
+    package var threads: UInt64 = 32
+    package var openFiles: UInt64 = 64
+    package var fileSizeBytes: UInt64 = 64 << 20
+    package var cpuSeconds: UInt64 = 10
+
+    package init() {}
+}
+
+/// The first message to a worker: everything it needs before it closes itself in.
+package struct WorkerSetup: Hashable, Sendable {
+    /// Absolute path of the plugin.
+    package var pluginPath: String
+
+    /// Absolute path of the group's container, which the worker may write to.
+    package var containerPath: String
+
+    /// Absolute path of a copy of the content manifest, which the worker may read.
+    package var manifestPath: String?
+
+    /// Folders with the Swift runtime, which a plugin may be linked against.
+    package var runtimeFolders: [String] = []
+
+    /// The toolchain of that runtime, such as `swift-6.3`.
+    package var swiftToolchain = ""
+    package var isolation = IsolationMode.automatic
+
+    /// Layers to treat as refused by the kernel, by name; how degraded machines are tested.
+    package var absentLayers: [String] = []
+    package var limits = WorkerLimits()
+    package var memoryLimitAction = MemoryLimitAction.end
+
+    /// User and group to become when the host is uid 0.
+    package var identity: UInt32?
+    package var hostProcess: Int32 = 0
+
+    package init(pluginPath: String, containerPath: String) {
+        self.pluginPath = pluginPath
+        self.containerPath = containerPath
+    }
+}
+
+/// A layer that is not in force, and why.
+package struct MissingLayer: Hashable, Sendable {
+    package let layer: String
+    package let why: String
+
+    package init(layer: String, why: String) {
+        self.layer = layer
+        self.why = why
+    }
+}
+
+/// The worker has closed itself in; nothing of the plugin has run.
+package struct WorkerReady: Hashable, Sendable {
+    package var layers: [String] = []
+    package var missing: [MissingLayer] = []
+
+    /// Memory held and data counted before the plugin was loaded.
+    package var heldBytes: UInt64 = 0
+    package var dataBytes: UInt64 = 0
+
+    /// Writable runtime pages mapped but not yet touched: could be dirtied past the limit.
+    package var reserveBytes: UInt64 = 0
+
+    /// The limits as the kernel has them now.
+    package var inForce = WorkerLimits()
+
+    package init() {}
+}
+
+/// A step of the set-up that failed.
+package struct SetupFailure: Hashable, Sendable {
+    package let step: String
+    package let sentence: String
+
+    package init(step: String, sentence: String) {
+        self.step = step
+        self.sentence = sentence
+    }
+}
+
+/// The plugin is loaded and its symbols are found.
+package struct LoadedPlugin: Hashable, Sendable {
+    package var name = ""
+    package var version = ""
+    package var abiMajor: UInt16 = 0
+    package var abiMinor: UInt16 = 0
+    package var toolchain = ""
+    package var entryPoints: [String] = []
+
+    package init() {}
+}
+
+/// The plugin was refused.
+package struct LoadFailure: Hashable, Sendable {
+    /// True for `abi_mismatch`, false for `load_error`.
+    package let isMismatch: Bool
+    package let sentence: String
+
+    package init(isMismatch: Bool, sentence: String) {
+        self.isMismatch = isMismatch
+        self.sentence = sentence
+    }
+}

@@ -1,0 +1,44 @@
+import DownloadScheduler
+import Testing
+
+struct DownloadRecordTests {
+    @Test(arguments: [
+        (DownloadState.created, Int32(0)), (.waiting, 1), (.paused, 1), (.downloading, 2),
+        (.finished, 3), (.failed, -1), (.cancelled, -1),
+    ])
+    func everyStateHasApplesNumber(state: DownloadState, number: Int32) {
+        #expect(state.appleState == number)
+    }
+
+    @Test func theWordsOfTheStatesAreThoseOfTheRecord() {
+        let words = "created waiting downloading paused finished failed cancelled"
+        #expect(DownloadState.allCases.map(\.rawValue).joined(separator: " ") == words)
+    }
+
+    @Test func threeStatesAreEnds() {
+        let ends = DownloadState.allCases.filter { !$0.isUnfinished }
+        #expect(ends == [.finished, .failed, .cancelled])
+    }
+
+    @Test(arguments: [
+        ("\"v1\"", true), ("", false), (String(repeating: "x", count: 1024), true),
+        (String(repeating: "x", count: 1025), false), ("a\nb", false), ("a\u{7F}", false),
+    ])
+    func aValidatorIsBounded(text: String, isKept: Bool) {
+        let validator = TransferValidator(kind: .strongETag, text: text, total: nil)
+        #expect((validator != nil) == isKept)
+    }
+
+    @Test func theSummaryCarriesWhatTheSchedulerOrdersBy() {
+        var record = DownloadRecord(
+            app: "app", identifier: "id", uniqueIdentifier: "u", kind: .url, url: "https://h/x",
+            group: "g")
+        record.rowID = 7
+        record.isEssential = true
+        record.priority = -3
+        record.sequence = 9
+        let expected = DownloadSummary(
+            id: 7, host: "h:443", isEssential: true, priority: -3, sequence: 9)
+        #expect(record.summary(host: "h:443") == expected)
+    }
+}

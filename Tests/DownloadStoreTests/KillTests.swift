@@ -1,0 +1,79 @@
+import DownloadScheduler
+import DownloadStore
+import Foundation
+import Synchronization
+import Testing
+
+/// A child process uses the store and dies by SIGKILL. (That a commit survives a power cut too is
+/// SQLite's `synchronous=FULL`; no test here can cut the power.)
+struct KillTests {
+    private let scratch: ScratchFolder
+
+    init() throws {
+        scratch = try ScratchFolder()
+    }
+
+    @Test func whatWasAdmittedSurvivesKill() async throws {
+        let path = scratch.path
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let store = try DownloadStore(folder: path)
+            let rows = try store.admit((0..<50).map { .sample("item \($0)") })
+            try store.update(rowID: rows[0].rowID, state: .downloading)
+            kill(getpid(), SIGKILL)
+        }
+        #expect(try !scratch.read("host.lock").isEmpty)
+        try scratch.withStore { (store) throws in
+            #expect(store.notes == [])
+            #expect(try store.counts(app: "app") == [.created: 49, .downloading: 1])
+            #expect(try store.requeueInFlight(app: "app") == 1)
+        }
+    }
+
+    /// The child admits batches of 20 without end and appends a byte to a file after each; a second
+    /// thread kills it once `least` batches were told of and a spin of some length is over, so that
+    /// death comes anywhere in a transaction.
+    @Test(arguments: [
+        (1, 0), (2, 20_000), (3, 100_000), (5, 300_000), (8, 700_000), (13, 1_500_000),
+    ])
+    func aKillLosesNoBatchThatWasToldOfAndKeepsNoPartOfOne(least: Int, spin: Int) async throws {
+        let path = scratch.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, least = least as Int, spin = spin as Int] in
+            try KillTests.admitUntilKilled(path, least, spin)
+        }
+        let told = try scratch.read("told").count
+        #expect(told >= least)
+        try scratch.withStore { (store) throws in
+            #expect(store.notes == [])
+            let batches = Dictionary(grouping: try store.unfinished(app: "app"), by: \.priority)
+            #expect(batches.values.allSatisfy { $0.count == 20 })
+            #expect(batches.count == told || batches.count == told + 1)
+            print("killed after \(told) batches told of, \(batches.count) stored")
+        }
+    }
+
+    private static func admitUntilKilled(_ path: String, _ least: Int, _ spin: Int) throws {
+        let told = Told()
+        Thread.detachNewThread {
+            while told.count.load(ordering: .relaxed) < least {}
+            for _ in 0..<spin { _ = told.count.load(ordering: .relaxed) }
+            kill(getpid(), SIGKILL)
+        }
+        let store = try DownloadStore(folder: path)
+        let file = unsafe open("\(path)/told", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        for batch in 0... {
+            let records = (0..<20).map { number in
+                var record = DownloadRecord.sample("\(batch).\(number)")
+                record.priority = Int64(batch)
+                return record
+            }
+            _ = try store.admit(records)
+            guard unsafe write(file, [1] as [UInt8], 1) == 1 else { return }
+            told.count.add(1, ordering: .relaxed)
+        }
+    }
+
+    private final class Told: Sendable {
+        let count = Atomic(0)
+    }
+}

@@ -1,0 +1,90 @@
+import DownloadScheduler
+import DownloadStore
+import Foundation
+
+/// A folder of one test, removed with everything in it when the test lets go of it.
+final class ScratchFolder {
+    let path: String
+
+    init() throws {
+        let place = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bahost store \(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        path = place.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    var databasePath: String { file("downloads.sqlite") }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    func read(_ name: String) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: file(name)))
+    }
+
+    func write(_ name: String, _ bytes: Data) throws {
+        try bytes.write(to: URL(fileURLWithPath: file(name)))
+    }
+
+    /// Opens a store here for the time of `body`.
+    func withStore<Result>(_ body: (DownloadStore) throws -> Result) throws -> Result {
+        try body(DownloadStore(folder: path))
+    }
+
+    /// Opens the database here without the store, for the time of `body`.
+    func withDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try body(Database(path: databasePath, patience: .seconds(5)))
+    }
+}
+
+/// The error that `body` throws, or nil.
+func storeError(_ body: () throws -> Void) -> DownloadStoreError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? DownloadStoreError
+    }
+}
+
+extension DownloadRecord {
+    /// A plain download of app `app`.
+    static func sample(_ identifier: String, app: String = "app") -> DownloadRecord {
+        DownloadRecord(
+            app: app, identifier: identifier, uniqueIdentifier: UUID().uuidString, kind: .url,
+            url: "https://example.org/\(identifier)", group: "group.app")
+    }
+
+    /// A download with every field set.
+    static func full(_ identifier: String) -> DownloadRecord {
+        var record = sample(identifier)
+        record.kind = .manifest
+        record.mirrors = ["https://one.example/x", "https://two.example/x"]
+        record.headers = [
+            .init(name: "Accept", value: "text/plain: yes\tno"), .init(name: "X-Empty", value: ""),
+        ]
+        record.sizeBytes = UInt64(Int64.max)
+        record.sha256 = (0..<32).map { UInt8($0) }
+        record.isEssential = true
+        record.allowsMetered = true
+        record.priority = .min
+        record.state = .downloading
+        record.receivedBytes = 5
+        record.totalBytes = 6
+        record.validator = TransferValidator(kind: .lastModified, text: "Tue, 1", total: 6)
+        record.finishedPath = "Downloads/ä b"
+        record.resultSha256 = [UInt8](repeating: 255, count: 32)
+        record.error = DownloadFailure(
+            domain: .http, code: -404, httpStatus: 404, message: "no'; DROP TABLE downloads; --\n")
+        record.isDelivered = true
+        record.attempts = 3
+        return record
+    }
+}

@@ -1,0 +1,2 @@
+// An entry point, but no tag.
+#include "harmless.h"

@@ -1,0 +1,98 @@
+// Techniques that end the worker in the middle of a call.
+#include "hostile.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+int32_t abort_now(const struct call *call)
+{
+    (void)call;
+    abort();
+}
+
+int32_t raise_segv(const struct call *call)
+{
+    (void)call;
+    raise(SIGSEGV);
+    return 0;
+}
+
+int32_t null_pointer(const struct call *call)
+{
+    (void)call;
+    int *volatile nowhere = NULL;
+    return *nowhere;
+}
+
+int32_t trap_now(const struct call *call)
+{
+    (void)call;
+    __builtin_trap();
+}
+
+__attribute__((noinline)) static int recurse(unsigned depth)
+{
+    volatile char frame[1024];
+    frame[0] = (char)depth;
+    return depth == UINT32_MAX ? 0 : recurse(depth + 1) + frame[0];
+}
+
+int32_t deep_recursion(const struct call *call)
+{
+    (void)call;
+    return recurse(0);
+}
+
+static void *recurse_in_thread(void *depth)
+{
+    *(int *)depth = recurse(0);
+    return depth;
+}
+
+int32_t deep_recursion_in_thread(const struct call *call)
+{
+    pthread_t thread;
+    int depth = 0;
+    int status = pthread_create(&thread, NULL, recurse_in_thread, &depth);
+    say(call, "thread: %s", strerror(status));
+    if (status == 0)
+        pthread_join(thread, NULL);
+    return -status;
+}
+
+static void swallow(int number)
+{
+    (void)number;
+}
+
+void catch_all_signals(void)
+{
+    for (int number = 1; number < NSIG; number++)
+        signal(number, swallow);
+}
+
+/* The handler returns, the faulty instruction runs again, and so on for ever. */
+int32_t catch_signals_and_crash(const struct call *call)
+{
+    catch_all_signals();
+    return null_pointer(call);
+}
+
+int32_t exit_0(const struct call *call)
+{
+    (void)call;
+    exit(0);
+}
+
+int32_t exit_137(const struct call *call)
+{
+    (void)call;
+    exit(137);
+}
+
+int32_t underscore_exit_0(const struct call *call)
+{
+    (void)call;
+    _exit(0);
+}

@@ -1,0 +1,141 @@
+// The hostile plugin: does the one wrong thing that it is told to do.
+//
+// Built with -DIN_CONSTRUCTOR -DTECHNIQUE='"word"' it does it while it is loaded.
+#include "hostile.h"
+
+#include <stdarg.h>
+#include <sys/resource.h>
+
+BAHOST_PLUGIN("Hostile", "1.0");
+
+volatile int hangs_in_terminate;
+
+#define TABLE_ROW(word, function) {word, function},
+static const struct {
+    const char *word;
+    technique *run;
+} techniques[] = {TECHNIQUES(TABLE_ROW)};
+
+enum { NOT_LIMITED = -125, NO_SUCH_TECHNIQUE = -126 };
+
+void say(const struct call *call, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (call->host != NULL)
+        bahost_log_text(call->host, BAHOST_LOG_INFO, text);
+    else
+        fprintf(stderr, "%s\n", text);
+}
+
+const char *container(const struct call *call)
+{
+    const char *home = getenv("HOME");
+    if (call->request != NULL && call->request->app != NULL)
+        return call->request->app->container_path;
+    return home != NULL ? home : ".";
+}
+
+void make_request(
+    const struct call *call, bahost_download_request *request, const char *identifier)
+{
+    const char *url = call->argument[0] != '\0' ? call->argument : "https://example.com/file";
+    bahost_request_init(request, identifier, url, 0);
+}
+
+/* A worker always has this limit. Without it this is not a worker, and nothing is done. */
+static int is_limited(void)
+{
+    struct rlimit data;
+    return getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY;
+}
+
+static int32_t run(const struct call *call, const char *word)
+{
+    if (!is_limited()) {
+        say(call, "%s: not done, because RLIMIT_DATA is unlimited here", word);
+        return NOT_LIMITED;
+    }
+    for (size_t i = 0; i < sizeof techniques / sizeof techniques[0]; i++)
+        if (strcmp(word, techniques[i].word) == 0)
+            return techniques[i].run(call);
+    say(call, "there is no technique `%s`", word);
+    return NO_SUCH_TECHNIQUE;
+}
+
+#ifdef IN_CONSTRUCTOR
+__attribute__((constructor)) static void on_load(void)
+{
+    run(&(struct call){.argument = ""}, TECHNIQUE);
+}
+#endif
+
+/* ---- Entry points ---- */
+
+/* The manifest's first line is `<word> [argument]`. Without a manifest: hello. */
+int32_t bahost_install(const bahost_host *host, const bahost_content_request *request)
+{
+    char line[512] = "";
+    struct call call = {.host = host, .request = request};
+    if (request->manifest_path != NULL)
+        call.manifest = fopen(request->manifest_path, "re");
+    if (call.manifest != NULL && fgets(line, sizeof line, call.manifest) == NULL)
+        line[0] = '\0';
+    char *rest = NULL;
+    const char *word = strtok_r(line, " \r\n", &rest);
+    const char *argument = strtok_r(NULL, " \r\n", &rest);
+    call.argument = argument != NULL ? argument : "";
+    int32_t status = run(&call, word != NULL ? word : "hello");
+    if (call.manifest != NULL)
+        fclose(call.manifest);
+    return status;
+}
+
+int32_t bahost_update(const bahost_host *host, const bahost_content_request *request)
+{
+    return bahost_install(host, request);
+}
+
+int32_t bahost_check_for_updates(const bahost_host *host, const bahost_content_request *request)
+{
+    return bahost_install(host, request);
+}
+
+/* An identifier `sin.<word>` does word; `return.<number>` returns number; others return 0. */
+static int32_t run_identifier(const bahost_host *host, const char *identifier)
+{
+    struct call call = {.host = host, .argument = ""};
+    if (strncmp(identifier, "sin.", 4) == 0)
+        return run(&call, identifier + 4);
+    return strncmp(identifier, "return.", 7) == 0 ? atoi(identifier + 7) : 0;
+}
+
+int32_t bahost_should_download(const bahost_host *host, const bahost_asset_pack *pack)
+{
+    return run_identifier(host, pack->identifier);
+}
+
+int32_t bahost_download_finished(
+    const bahost_host *host, const bahost_download *download, const char *path)
+{
+    bahost_log_format(host, BAHOST_LOG_INFO, "finished %s at %s", download->identifier, path);
+    return run_identifier(host, download->identifier);
+}
+
+int32_t bahost_download_failed(
+    const bahost_host *host, const bahost_download *download, const bahost_error *error)
+{
+    bahost_log_format(host, BAHOST_LOG_INFO, "failed %s: domain %u code %d", download->identifier,
+                      error->domain, error->code);
+    return run_identifier(host, download->identifier);
+}
+
+void bahost_will_terminate(const bahost_host *host, uint32_t reason)
+{
+    bahost_log_format(host, BAHOST_LOG_INFO, "will terminate: reason %u", reason);
+    while (hangs_in_terminate)
+        continue;
+}
