@@ -90,9 +90,9 @@ static int append_row(struct bah_option_table *table, struct argp_option row)
     return 0;
 }
 
-int bah_add_option_group(struct bah_option_table *table, const char *title)
+int bah_add_option_group(struct bah_option_table *table, const char *title, int is_last)
 {
-    table->group++;
+    table->group = is_last ? -1 : table->group + 1;
     char *copy = strdup(title);
     if (copy == NULL) {
         return -ENOMEM;

@@ -44,27 +44,25 @@ package struct OptionTable: Hashable, Sendable {
 
     package let groups: [OptionGroup]
 
-    /// Printed after the options.
+    /// Printed after the options, with its own line breaks.
     package let footer: String
 
     package init(
-        program: String, summary: String, positionals: String = "", groups: [OptionGroup],
-        footer: String = ""
+        program: String, summary: String, positionals: String = "", groups: [OptionGroup] = [],
+        about: [OptionRow] = [], footer: String = ""
     ) {
         self.program = program
         self.summary = summary
         self.positionals = positionals
-        self.groups = groups + [OptionTable.aboutGroup]
+        self.groups = groups + [OptionGroup("About:", OptionTable.aboutRows + about)]
         self.footer = footer
     }
 
     package var rows: [OptionRow] { groups.flatMap(\.rows) }
 
     /// Every table answers these two; ``parse(_:)`` handles them.
-    private static let aboutGroup = OptionGroup(
-        "About:",
-        [
-            OptionRow("help", key: "?", help: "Show this help and end"),
-            OptionRow("usage", help: "Show a short usage line and end"),
-        ])
+    private static let aboutRows = [
+        OptionRow("help", key: "?", help: "Show this help and end"),
+        OptionRow("usage", help: "Show a short usage line and end"),
+    ]
 }

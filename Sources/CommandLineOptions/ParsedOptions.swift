@@ -123,8 +123,9 @@ extension OptionTable {
             let raw = unsafe bah_make_option_table(table.program, table.positionals, summary)
         else { throw outOfMemory(table.program) }
         let compiled = unsafe CompiledTable(adopting: raw, program: table.program)
-        for group in table.groups {
-            try compiled.check(unsafe bah_add_option_group(raw, group.title))
+        for (index, group) in table.groups.enumerated() {
+            let isLast: Int32 = index == table.groups.count - 1 ? 1 : 0
+            try compiled.check(unsafe bah_add_option_group(raw, group.title, isLast))
             for row in group.rows {
                 try compiled.add(row)
             }

@@ -96,11 +96,11 @@ extension OptionTable {
         program: "bahost",
         summary: "Background Assets for Linux: runs confined plugins and downloads what they want.",
         positionals: "COMMAND [OPTION...]",
-        groups: [OptionGroup("Version:", [OptionRow("version", help: "Show the version and end")])],
+        about: [OptionRow("version", help: "Show the version and end")],
         footer: """
             Commands:
-            run --plugin FILE: run a plugin and download what it asks for
-            explain-exit [N]: say what an exit status means
+              run --plugin FILE   Run a plugin and download what it asks for
+              explain-exit [N]    Say what an exit status means
 
             'bahost COMMAND --help' tells more.
             """)

@@ -7,9 +7,6 @@
 struct BinaryPropertyListScan {
     static let magic = Array("bplist00".utf8)
 
-    /// Values that may be visited: a list may repeat one object, and each repeat is decoded again.
-    static let maximumValues = 1 << 20
-
     private let bytes: [UInt8]
     private var visited = 0
     private var payload: UInt64 = 0
@@ -40,9 +37,7 @@ struct BinaryPropertyListScan {
     private mutating func visit(_ object: UInt64, depth: Int) throws(PropertyListScanError) {
         guard object < objectCount else { throw BinaryPropertyListScan.damaged }
         visited += 1
-        guard visited <= BinaryPropertyListScan.maximumValues else {
-            throw PropertyListScanError(isDepth: true, message: "holds too many values")
-        }
+        guard visited <= PropertyList.maximumValues else { throw .tooManyValues }
         // No overflow: counts and sizes are bounded by 16 MiB and 8.
         let entry = tableOffset + object * UInt64(offsetSize)
         let start = try number(at: entry, size: offsetSize)

@@ -19,6 +19,11 @@ package enum PropertyList: Hashable, Sendable {
     package static let maximumSize = 16 << 20
     package static let maximumDepth = 64
 
+    /// Values that may be there, keys included: the decoder takes up to 4 µs for each.
+    ///
+    /// A binary list may repeat one value, and each repeat counts.
+    package static let maximumValues = 100_000
+
     /// Decodes bytes from outside: of each dictionary only the entries in `keys`, since a decoder
     /// that is asked for one type after the other takes 0.1 ms per value.
     ///
@@ -74,6 +79,10 @@ struct PropertyListScanError: Error {
     static let tooDeep = PropertyListScanError(
         isDepth: true,
         message: "is nested deeper than \(PropertyList.maximumDepth) levels")
+
+    static let tooManyValues = PropertyListScanError(
+        isDepth: true,
+        message: "holds more than \(PropertyList.maximumValues) values")
 
     static func malformed(_ message: String) -> PropertyListScanError {
         PropertyListScanError(isDepth: false, message: message)

@@ -9,6 +9,8 @@ struct XMLPropertyListScan {
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
+    /// Elements and comments so far.
+    private var count = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -56,6 +58,8 @@ struct XMLPropertyListScan {
     }
 
     private mutating func takeMarkup() throws(PropertyListScanError) {
+        if !hasPrefix("</") { count += 1 }
+        guard count <= PropertyList.maximumValues else { throw .tooManyValues }
         if hasPrefix("<!--") {
             guard !hasPrefix("<!-->"), !hasPrefix("<!--->") else {
                 throw .malformed("holds a malformed comment")

@@ -130,6 +130,7 @@ import Testing
         #expect(text.contains("-m, --memory=SIZE"))
         #expect(text.contains("Memory it may use"))
         #expect(text.contains("\n Things:\n"))
+        #expect(text.contains("\n About:\n  -?, --help "))
         #expect(text.hasSuffix("The end.\n"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }

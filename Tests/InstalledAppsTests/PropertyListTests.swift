@@ -104,7 +104,32 @@ import Testing
         let levels = (0..<40).map { [UInt8(0xA2), UInt8($0 + 1), UInt8($0 + 1)] }
         let error = refusal(of: binary(objects: levels + [[0x08]]))
         #expect(error?.code == .tooDeep)
-        #expect(error?.message == "holds too many values")
+        #expect(error?.message == "holds more than 100000 values")
+    }
+
+    @Test func boundsTheValuesOfXML() throws {
+        func list(_ count: Int) -> [UInt8] {
+            // Six tags around them, a declaration and a document type.
+            let values = String(repeating: "<true/>", count: count - 8)
+            return xml("<key>x</key><array>\(values)</array>")
+        }
+        #expect(try AppInfo(plist: list(100_000), path: "p").bundleIdentifier == "org.example.game")
+        #expect(refusal(of: list(100_001))?.message == "holds more than 100000 values")
+    }
+
+    @Test func boundsTheValuesOfBinaryLists() throws {
+        func list(extra: [UInt8]) -> [UInt8] {
+            // 49,996 items, twice, and eight values around them.
+            let many = [0xAF, 0x11, 0xC3, 0x4C] + [UInt8](repeating: 6, count: 49_996)
+            let outer: [UInt8] = [0xA3 + UInt8(extra.count), 5, 5, 6] + extra
+            return binary(
+                objects: [
+                    [0xD2, 1, 2, 3, 4], text("CFBundleIdentifier"), text("x"), text("a"), outer,
+                    many, [0x09],
+                ])
+        }
+        #expect(try AppInfo(plist: list(extra: []), path: "p").bundleIdentifier == "a")
+        #expect(refusal(of: list(extra: [6]))?.message == "holds more than 100000 values")
     }
 
     @Test func refusesABinaryListThatRepeatsALongText() throws {

@@ -38,8 +38,11 @@ struct bah_option_table *BAH_NULLABLE bah_make_option_table(
 /** Releases a table. */
 void bah_free_option_table(struct bah_option_table *BAH_NULLABLE table);
 
-/** Adds a heading; the rows that follow belong to it. 0, or -ENOMEM. */
-int bah_add_option_group(struct bah_option_table *table, const char *title);
+/**
+ * Adds a heading; the rows that follow belong to it. With `is_last` it is the group -1, printed
+ * after all others, into which argp_help moves "help" and "version" by itself. 0, or -ENOMEM.
+ */
+int bah_add_option_group(struct bah_option_table *table, const char *title, int is_last);
 
 /**
  * Adds an option, numbered from 0 in the order of the calls.
