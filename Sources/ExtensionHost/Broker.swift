@@ -173,6 +173,9 @@ extension Broker {
                 "an identifier has 1 to \(WireBound.identifierBytes) bytes, this one has "
                     + "\(identifier.utf8.count)")
         }
+        guard PlainText.clean(identifier) == identifier else {
+            throw BrokerRefusal(.badString, "an identifier has no control characters")
+        }
     }
 
     private func checkQuotas() throws(BrokerRefusal) {

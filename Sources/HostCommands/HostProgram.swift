@@ -9,6 +9,7 @@ package enum HostProgram {
     /// - Parameter words: Those after the program's name.
     /// - Returns: The exit status.
     package static func run(_ words: [String]) -> Int32 {
+        StandardStreams.open()
         let surroundings = Surroundings(
             environment: environment(), folder: workingFolder())
         var console = Console()
@@ -46,5 +47,21 @@ package enum HostProgram {
             unsafe place += 1
         }
         return variables
+    }
+}
+
+/// Descriptors 0 to 2, which a careless parent may have closed.
+enum StandardStreams {
+    /// Opens what is closed on `/dev/null`, so that no file of ours gets such a number.
+    static func open() {
+        for raw in Int32(0)...2 where fcntl(raw, F_GETFD) < 0 {
+            guard let null = try? Descriptor.open("/dev/null", flags: O_RDWR) else { return }
+            let number = null.raw
+            if number == raw {
+                _ = null.release()
+            } else {
+                _ = dup2(number, raw)
+            }
+        }
     }
 }

@@ -22,9 +22,7 @@ struct RunCommand {
             let display = RunDisplay(options: options, surroundings: surroundings)
             for warning in app?.warnings ?? [] { display.show(.note(warning)) }
             let request = try runRequest(app)
-            let engine = try RunEngine(request: request) { display.show($0) }
-            let report = engine.run(stop: stop)
-            if let failure = engine.failure, report.verdict == .ok { throw failure }
+            let report = try RunEngine.run(request, stop: stop) { display.show($0) }
             return display.finish(RunRecord(report, request: request, options: options))
         } catch let error as RunError {
             return fail(error.message, RunCommand.status(of: error.code))
@@ -69,7 +67,7 @@ struct RunCommand {
         var request = RunRequest(
             pluginPath: PathText.absolute(options.plugin, in: surroundings.folder),
             containerPath: options.outputPath, statePath: options.statePath,
-            workerPath: try workerPath(), rules: rules(app))
+            workerPath: try workerPath(), rules: try rules(app))
         request.event = options.event
         request.manifest = manifest(app)
         request.plainAllowance = allowance(options.downloadAllowance, app) { $0.allowance }
@@ -109,12 +107,22 @@ struct RunCommand {
         }
     }
 
-    private func rules(_ app: AppInfo?) -> URLRules {
-        let texts = options.allowedDomains + (app?.restrictions?.domains ?? [])
+    private func rules(_ app: AppInfo?) throws(RunError) -> URLRules {
         return URLRules(
-            domains: DomainAllowList(texts.compactMap { DomainPattern(untrusted: $0) }),
+            domains: DomainAllowList(try patterns(app)),
             addresses: AddressPolicy(
                 allowsLoopback: options.allowsLoopback, allowsPrivate: options.allowsPrivate))
+    }
+
+    private func patterns(_ app: AppInfo?) throws(RunError) -> [DomainPattern] {
+        var patterns: [DomainPattern] = []
+        for text in options.allowedDomains + (app?.restrictions?.domains ?? []) {
+            guard let pattern = DomainPattern(untrusted: text) else {
+                throw RunError(.inputMissing, "\(QuotedWord.quote(text)) is not a domain pattern")
+            }
+            patterns.append(pattern)
+        }
+        return patterns
     }
 
     /// The option wins over the app's plist; with neither there is no limit.

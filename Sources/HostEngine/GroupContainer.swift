@@ -93,10 +93,11 @@ package struct GroupContainer: Sendable {
 
     /// Takes back what was made for a run that left nothing: only empty folders go.
     package func removeIfUnused() {
+        guard wasMade else { return }
         for name in GroupContainer.folders.reversed() {
             _ = unsafe rmdir("\(path)/\(name)")
         }
-        guard wasMade, unsafe access(downloadsPath, F_OK) != 0,
+        guard unsafe access(downloadsPath, F_OK) != 0,
             unsafe access("\(path)/Library", F_OK) != 0,
             unsafe access("\(path)/.bahost", F_OK) != 0
         else { return }

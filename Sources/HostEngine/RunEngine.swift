@@ -41,13 +41,44 @@ package final class RunEngine {
     var isStopping = false
     let retries: RetryPolicy
 
+    /// True when this run made the state folder.
+    let stateWasMade: Bool
+
+    /// Runs a request to its end.
+    ///
+    /// - Parameters:
+    ///   - request: What to run.
+    ///   - stop: Ends the run early, cleanly, with everything kept for the next one.
+    ///   - observe: Told of everything a person may want to see, on the caller's thread.
+    /// - Returns: What came of it.
+    /// - Throws: ``RunError`` when there was no run at all; then nothing was left behind.
+    package static func run(
+        _ request: RunRequest, stop: borrowing StopSignals,
+        observe: @escaping (RunNotice) -> Void
+    ) throws(RunError) -> RunReport {
+        let (report, failure, isUnused) = try runOnce(request, stop: stop, observe: observe)
+        // The database is closed by now.
+        if isUnused { StateCleaning.remove(request.statePath) }
+        if let failure, report.verdict == .ok { throw failure }
+        return report
+    }
+
+    private static func runOnce(
+        _ request: RunRequest, stop: borrowing StopSignals,
+        observe: @escaping (RunNotice) -> Void
+    ) throws(RunError) -> (RunReport, RunError?, isUnused: Bool) {
+        let engine = try RunEngine(request: request, observe: observe)
+        let report = engine.run(stop: stop)
+        return (report, engine.failure, engine.stateWasMade && engine.records.isEmpty)
+    }
+
     /// Opens the container and the state folder and starts the transfer thread.
     ///
     /// - Parameters:
     ///   - request: What to run.
     ///   - observe: Told of everything a person may want to see, on the caller's thread.
     /// - Throws: ``RunError``; then nothing was left behind.
-    package init(
+    private init(
         request: RunRequest, observe: @escaping (RunNotice) -> Void
     ) throws(RunError) {
         self.request = request
@@ -55,6 +86,7 @@ package final class RunEngine {
         container = try GroupContainer(
             path: request.containerPath, owner: WorkerIdentity.forThisHost())
         do {
+            stateWasMade = try RunEngine.makeStateFolder(request)
             store = try RunEngine.openStore(request.statePath)
             let mailbox = try RunEngine.openMailbox()
             self.mailbox = mailbox
@@ -71,15 +103,27 @@ package final class RunEngine {
         broker = Broker(policy: try brokerPolicy())
     }
 
-    private static func openStore(_ path: String) throws(RunError) -> DownloadStore {
+    private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> Bool {
+        let wasMade: Bool
         do throws(SystemError) {
-            _ = try GroupContainer.makeFolders(path)
+            wasMade = try GroupContainer.makeFolders(request.statePath)
         } catch {
             throw RunError(
                 .outputFailed,
                 "cannot make the state folder \(error.subject): "
                     + SystemError.message(for: error.code))
         }
+        let state = Paths.resolved(request.statePath) ?? request.statePath
+        let container = Paths.resolved(request.containerPath) ?? request.containerPath
+        guard state != container, !state.hasPrefix("\(container)/") else {
+            if wasMade { StateCleaning.remove(request.statePath) }
+            throw RunError(
+                .outputFailed, "the state folder \(state) is inside the output folder")
+        }
+        return wasMade
+    }
+
+    private static func openStore(_ path: String) throws(RunError) -> DownloadStore {
         do throws(DownloadStoreError) {
             return try DownloadStore(folder: path)
         } catch {
@@ -105,8 +149,7 @@ package final class RunEngine {
         }
     }
 
-    /// Runs to the end; `stop` makes it end early, cleanly, with everything kept for the next run.
-    package func run(stop: borrowing StopSignals) -> RunReport {
+    private func run(stop: borrowing StopSignals) -> RunReport {
         takeUpEarlierDownloads()
         do throws(RunError) {
             try beginManifest()
@@ -129,7 +172,7 @@ package final class RunEngine {
     }
 
     /// Why there was no run at all; nil when there was one.
-    package private(set) var failure: RunError?
+    private var failure: RunError?
 
     func failManifest(_ message: String) {
         failure = failure ?? RunError(.inputMissing, message)
@@ -202,6 +245,7 @@ package final class RunEngine {
             report.detail = message
         }
         isStopping = true
+        worker?.session.terminate(.hostStopping, now: BootClock.now())
         stopTransfers()
     }
 }
