@@ -144,6 +144,7 @@ enum FakeWorker {
                 if (IS("stop")) raise(SIGSTOP);
                 if (IS("half")) { all(3, "BAHW\1", 5); for (;;) pause(); }
                 if (IS("hangup")) { close(3); for (;;) pause(); }
+                if (IS("deaf")) { close(4); for (;;) pause(); }
                 if (IS("spin")) { signal(SIGTERM, SIG_IGN); for (;;) { } }
                 if (IS("warned")) {
                     unsigned char byte = 0;

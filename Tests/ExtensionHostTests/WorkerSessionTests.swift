@@ -45,7 +45,8 @@ struct WorkerSessionTests {
         #expect(outcome.detail == detail)
     }
 
-    @Test(arguments: ["half", "stop", "spin"])
+    /// The last one has closed the control pipe, so that the warning meets nobody.
+    @Test(arguments: ["half", "stop", "spin", "deaf"])
     func aWorkerThatHangsIsEndedSoonAfterItsBudget(mode: String) throws {
         let run = try SessionRun(mode, wallBudget: .milliseconds(200))
         let start = BootClock.now()
@@ -127,6 +128,18 @@ struct WorkerSessionTests {
         #expect(outcome.peakSource == .sampled)
         #expect(outcome.peakBytes > 16 << 20)
         #expect(outcome.peakBytes < 32 << 20)
+    }
+
+    @Test func aChildReapedBySomebodyElseHasEndedToo() throws {
+        let run = try SessionRun("good")
+        var isReaped = false
+        let outcome = try run.finish { session, event in
+            guard case .loaded = event, !isReaped else { return }
+            isReaped = true
+            kill(session.pid, SIGKILL)
+            #expect(waitpid(session.pid, nil, 0) == session.pid)
+        }
+        #expect(outcome.verdict == .internalError)
     }
 
     @Test func aCallNeedsALoadedIdleWorker() throws {
