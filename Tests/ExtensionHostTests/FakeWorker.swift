@@ -169,7 +169,7 @@ enum FakeWorker {
                 }
                 if (IS("closed")) { close(1); close(2); close(4); close(5); }
                 if (IS("leak")) {
-                    if (fork() == 0) { close(3); alarm(3); for (;;) pause(); }
+                    if (fork() == 0) { close(3); alarm(10); for (;;) pause(); }
                 }
                 if (IS("ask")) {
                     unsigned char call = 6;

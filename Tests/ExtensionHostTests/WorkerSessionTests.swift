@@ -55,7 +55,7 @@ struct WorkerSessionTests {
         #expect(outcome.detail == "bahost_install still ran after 200 ms")
         #expect(outcome.signal == SIGKILL)
         // Budget, grace and the second of the contract, with room for a busy machine's start.
-        #expect(BootClock.now() - start < .milliseconds(200 + 500 + 1000) + .seconds(2))
+        #expect(BootClock.now() - start < .milliseconds(200 + 500 + 1000) + .seconds(4))
     }
 
     @Test func aSilentWorkerIsEndedAtTheSetUpDeadline() throws {
@@ -93,7 +93,8 @@ struct WorkerSessionTests {
         let start = BootClock.now()
         let outcome = try run.finish()
         #expect(outcome.verdict == .ok)
-        #expect(BootClock.now() - start < .milliseconds(2500))
+        // The descendant itself stays for ten.
+        #expect(BootClock.now() - start < .seconds(6))
     }
 
     @Test func hostCallsCanBeAnsweredLater() throws {
