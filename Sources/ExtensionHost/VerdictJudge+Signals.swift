@@ -101,11 +101,9 @@ extension VerdictJudge {
         return record.faultAddress >= lowest && record.faultAddress < (overflow ? .max : end)
     }
 
-    /// - Parameters:
-    ///   - number: Of the system call; -1 when it is not known.
-    ///   - text: The function's name in the record, or empty.
-    ///   - named: The function that was announced before, if any; it stands for the calls that it is
-    ///     known to make.
+    /// A refused call: its number, -1 when it is not known, and the function's name if there is one.
+    ///
+    /// The function that was announced before stands for the calls that it is known to make.
     func judgeCall(
         _ number: Int64, _ text: String, _ place: RunPlace, _ named: String? = nil
     ) -> Judgement {

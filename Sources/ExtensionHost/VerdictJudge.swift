@@ -110,7 +110,7 @@ package struct VerdictJudge: Sendable {
     /// No cause was seen before the child's end, so its status has to say.
     private func judgeEnd(_ evidence: Evidence) -> Judgement {
         let place = evidence.place
-        guard let end = evidence.end else {
+        guard let end = evidence.end, end.exitCode != nil || end.signal != nil else {
             return Judgement(.internalError, "the worker's end was not seen", at: place)
         }
         if let signal = end.signal { return judgeSignal(signal, end.cpuTime, place, evidence) }

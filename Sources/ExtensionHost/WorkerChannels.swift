@@ -20,7 +20,8 @@ struct WorkerChannels: ~Copyable {
         let error = try Descriptor.pipe()
         // The worker's end of the evidence pipe as well: its handlers never wait for the host.
         for raw in [
-            socket.first.raw, evidence.second.raw, control.second.raw, evidence.first.raw, output.first.raw,
+            socket.first.raw, evidence.second.raw, control.second.raw, evidence.first.raw,
+            output.first.raw,
             error.first.raw,
         ] {
             try Descriptor.setNonblocking(raw)

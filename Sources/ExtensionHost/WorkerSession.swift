@@ -70,7 +70,7 @@ package final class WorkerSession {
         guard !state.isDone else { return [] }
         var events: [WorkerEvent] = []
         flush()
-        let end = state.evidence.end == nil ? try? channels.reap() : nil
+        let end = state.evidence.end == nil ? reap() : nil
         readAll(rounds: end == nil ? 4 : 64, now: now, &events)
         if let end { apply(.childEnded(end), now, &events) }
         sample(now, &events)
@@ -138,6 +138,15 @@ package final class WorkerSession {
                 if case .ended = event { close(&events) }
                 events.append(event)
             }
+        }
+    }
+
+    /// Nil while the child runs.
+    ///
+    /// One that somebody else has reaped has ended too, nobody knows how.
+    private func reap() -> ChildEnd? {
+        do { return try channels.reap() } catch {
+            return ChildEnd(exitCode: nil, signal: nil, cpuTime: .zero)
         }
     }
 

@@ -144,6 +144,7 @@ enum FakeWorker {
                 if (IS("stop")) raise(SIGSTOP);
                 if (IS("half")) { all(3, "BAHW\1", 5); for (;;) pause(); }
                 if (IS("hangup")) { close(3); for (;;) pause(); }
+                if (IS("deaf")) { close(4); for (;;) pause(); }
                 if (IS("spin")) { signal(SIGTERM, SIG_IGN); for (;;) { } }
                 if (IS("warned")) {
                     unsigned char byte = 0;
@@ -168,7 +169,7 @@ enum FakeWorker {
                 }
                 if (IS("closed")) { close(1); close(2); close(4); close(5); }
                 if (IS("leak")) {
-                    if (fork() == 0) { close(3); alarm(3); for (;;) pause(); }
+                    if (fork() == 0) { close(3); alarm(10); for (;;) pause(); }
                 }
                 if (IS("ask")) {
                     unsigned char call = 6;

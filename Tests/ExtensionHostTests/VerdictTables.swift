@@ -1,5 +1,6 @@
 import ExtensionHost
 import Glibc
+import LinuxSystem
 import WireProtocol
 
 enum VerdictTables {
@@ -102,6 +103,9 @@ enum VerdictTables {
         VerdictCase("a real-time signal", .crash, "signal 40 in bahost_install", .entry) {
             $0.died(40)
         },
+        VerdictCase(
+            "reaped by somebody else", .internalError, "the worker's end was not seen", .entry
+        ) { $0.end = ChildEnd(exitCode: nil, signal: nil, cpuTime: .zero) },
         VerdictCase("no end", .internalError, "the worker's end was not seen", .entry) { _ in },
     ]
 

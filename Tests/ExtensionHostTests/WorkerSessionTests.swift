@@ -45,7 +45,8 @@ struct WorkerSessionTests {
         #expect(outcome.detail == detail)
     }
 
-    @Test(arguments: ["half", "stop", "spin"])
+    /// The last one has closed the control pipe, so that the warning meets nobody.
+    @Test(arguments: ["half", "stop", "spin", "deaf"])
     func aWorkerThatHangsIsEndedSoonAfterItsBudget(mode: String) throws {
         let run = try SessionRun(mode, wallBudget: .milliseconds(200))
         let start = BootClock.now()
@@ -54,7 +55,7 @@ struct WorkerSessionTests {
         #expect(outcome.detail == "bahost_install still ran after 200 ms")
         #expect(outcome.signal == SIGKILL)
         // Budget, grace and the second of the contract, with room for a busy machine's start.
-        #expect(BootClock.now() - start < .milliseconds(200 + 500 + 1000) + .seconds(2))
+        #expect(BootClock.now() - start < .milliseconds(200 + 500 + 1000) + .seconds(4))
     }
 
     @Test func aSilentWorkerIsEndedAtTheSetUpDeadline() throws {
@@ -92,7 +93,8 @@ struct WorkerSessionTests {
         let start = BootClock.now()
         let outcome = try run.finish()
         #expect(outcome.verdict == .ok)
-        #expect(BootClock.now() - start < .milliseconds(2500))
+        // The descendant itself stays for ten.
+        #expect(BootClock.now() - start < .seconds(6))
     }
 
     @Test func hostCallsCanBeAnsweredLater() throws {
@@ -127,6 +129,18 @@ struct WorkerSessionTests {
         #expect(outcome.peakSource == .sampled)
         #expect(outcome.peakBytes > 16 << 20)
         #expect(outcome.peakBytes < 32 << 20)
+    }
+
+    @Test func aChildReapedBySomebodyElseHasEndedToo() throws {
+        let run = try SessionRun("good")
+        var isReaped = false
+        let outcome = try run.finish { session, event in
+            guard case .loaded = event, !isReaped else { return }
+            isReaped = true
+            kill(session.pid, SIGKILL)
+            #expect(waitpid(session.pid, nil, 0) == session.pid)
+        }
+        #expect(outcome.verdict == .internalError)
     }
 
     @Test func aCallNeedsALoadedIdleWorker() throws {
