@@ -17,17 +17,24 @@ let warnings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-std=g
 
 /// The runtime a Swift plugin needs, for its tag. The host runs a plugin only with the same one.
 #if compiler(>=6.4)
-let swiftToolchain = "\"swift-6.4\""
+    let swiftToolchain = "\"swift-6.4\""
 #elseif compiler(>=6.3)
-let swiftToolchain = "\"swift-6.3\""
+    let swiftToolchain = "\"swift-6.3\""
 #else
-let swiftToolchain = "\"swift-6.2\""
+    let swiftToolchain = "\"swift-6.2\""
 #endif
 
 /// A door to a system library: module map, one header, nothing else.
 func door(_ name: String, pkgConfig: String, debian: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
+
+/// Does not link FoundationNetworking, which is needed only where `URLRequest` is used.
+///
+/// Decision 0005. A plugin that sets this and uses it all the same does not load.
+let withoutNetworking: [SwiftSetting] = [
+    .unsafeFlags(["-Xfrontend", "-disable-autolink-library", "-Xfrontend", "FoundationNetworking"])
+]
 
 /// C of our own.
 func c(_ name: String, _ uses: [Target.Dependency] = [], path: String? = nil) -> Target {
@@ -112,7 +119,8 @@ let package = Package(
         module(
             "HostCommands",
             [
-                "CommandLineOptions", "DownloadScheduler", "ExtensionHost", "HTTPClient", "HostEngine",
+                "CommandLineOptions", "DownloadScheduler", "ExtensionHost", "HTTPClient",
+                "HostEngine",
                 "InstalledApps", "LinuxSystem", "URLPolicy", "WireProtocol",
             ]),
         module("FaultServer", ["LinuxSystem"]),
@@ -120,10 +128,10 @@ let package = Package(
         // For app and extension authors.
         .target(
             name: "BackgroundAssets", dependencies: ["CPluginSDK", "CPluginTag"],
-            swiftSettings: strict),
+            swiftSettings: strict + withoutNetworking),
         .target(
             name: "Episodes", dependencies: ["BackgroundAssets"], path: "ExamplePlugins/Episodes",
-            exclude: ["README.md"], swiftSettings: strict),
+            exclude: ["README.md"], swiftSettings: strict + withoutNetworking),
 
         // Programs.
         // A static FoundationEssentials does not name the libraries it needs itself.
@@ -146,7 +154,9 @@ let package = Package(
         suite("PluginImage", ["PluginImage"]),
         suite("URLPolicy", ["HTTPClient", "URLPolicy"]),
         suite("Sandbox", ["LinuxSystem", "Sandbox"]),
-        suite("PluginRuntime", ["CPluginSDK", "LinuxSystem", "PluginRuntime", "WireProtocol"]),
+        suite(
+            "PluginRuntime",
+            ["CPluginSDK", "LinuxSystem", "PluginRuntime", "Sandbox", "WireProtocol"]),
         suite("DownloadScheduler", ["DownloadScheduler"]),
         suite("HTTPClient", ["HTTPClient", "LinuxSystem", "URLPolicy"]),
         suite("Digests", ["Digests"]),
@@ -162,7 +172,10 @@ let package = Package(
         suite("CommandLineOptions", ["CommandLineOptions"]),
         suite(
             "HostCommands",
-            ["CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine", "LinuxSystem", "WireProtocol"]),
+            [
+                "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine", "LinuxSystem",
+                "WireProtocol",
+            ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite("Integration", ["FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),
     ]

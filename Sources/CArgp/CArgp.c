@@ -191,7 +191,7 @@ static struct argp describe(const struct bah_option_table *table)
     return (struct argp){
         .options = table->rows,
         .parser = handle_key,
-        .args_doc = table->arguments,
+        .args_doc = table->arguments[0] != '\0' ? table->arguments : NULL,
         .doc = table->summary,
     };
 }

@@ -63,7 +63,9 @@ extension FaultAnswer {
         set("Content-Length", "\(bytes.count)")
     }
 
-    /// The answer of a route to its n-th request, counted from 0. Nil: no answer, nothing at all.
+    /// The answer of a route to its n-th request, counted from 0.
+    ///
+    /// Nil: no answer, nothing at all.
     init?(_ route: FaultRoute, to request: FaultRequest, turn: Int) {
         switch route {
         case .sequence(let routes):

@@ -103,7 +103,9 @@ struct FaultConnection: ~Copyable {
         while readSome() != nil {}
     }
 
-    /// Makes the coming close a reset. socket(7), SO_LINGER.
+    /// Makes the coming close a reset.
+    ///
+    /// socket(7), SO_LINGER.
     private func armReset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)

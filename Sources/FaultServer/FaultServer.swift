@@ -12,9 +12,8 @@ package final class FaultServer: Sendable {
 
     /// Starts listening.
     ///
-    /// - Parameters:
-    ///   - routes: By path with query, beginning with `/`; other paths get 404.
-    ///   - port: 0 lets the kernel choose.
+    /// Routes go by path with query, beginning with `/`; other paths get 404. Port 0 lets the kernel
+    /// choose.
     package init(routes: [String: FaultRoute], port: UInt16 = 0) throws(SystemError) {
         let listener = try Descriptor.listenOnLoopback(port: port)
         try Descriptor.setNonblocking(listener.descriptor.raw)
@@ -38,6 +37,9 @@ package final class FaultServer: Sendable {
     package func requests(for path: String? = nil) -> [FaultRequest] {
         state.log.withLock { log in log.filter { path == nil || $0.path == path } }
     }
+
+    /// Connections taken so far.
+    package var connectionCount: Int { state.accepted.withLock { $0 } }
 
     /// Changes or adds a route for requests from now on; its count of turns begins anew.
     package func setRoute(_ path: String, _ route: FaultRoute) {
@@ -63,6 +65,7 @@ final class FaultState: Sendable {
     let ended: EventFlag
     let log = Mutex<[FaultRequest]>([])
     let connections = Mutex(0)
+    let accepted = Mutex(0)
     private let routes: Mutex<[String: (route: FaultRoute, turn: Int)]>
 
     init(
@@ -120,6 +123,7 @@ struct FaultAcceptor {
         _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
         try? Descriptor.setNonblocking(raw)
         state.connections.withLock { $0 += 1 }
+        state.accepted.withLock { $0 += 1 }
         let state = self.state
         let thread = try? NamedThread("fault-serve") {
             FaultConnection(state: state, socket: OwnedDescriptor(adopting: raw)).run()

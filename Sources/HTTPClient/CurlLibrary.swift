@@ -2,8 +2,9 @@ internal import CCurl
 
 /// libcurl as a whole, opened on first use.
 package enum CurlLibrary {
-    /// Opens libcurl and starts it, once per process; later calls cost nothing. `dlopen(3)`,
-    /// `curl_global_init(3)`.
+    /// Opens libcurl and starts it, once per process; later calls cost nothing.
+    ///
+    /// `dlopen(3)`, `curl_global_init(3)`.
     package static func load() throws(HTTPClientError) {
         guard bah_curl_load() != 0 else { return }
         let reason = unsafe String(cString: bah_curl_load_message())
@@ -11,7 +12,9 @@ package enum CurlLibrary {
     }
 }
 
-/// Dates as HTTP writes them. RFC 9110 §5.6.7, read by `curl_getdate(3)`.
+/// Dates as HTTP writes them.
+///
+/// RFC 9110 §5.6.7, read by `curl_getdate(3)`.
 enum HTTPDate {
     /// Seconds since 1970, or nil for what is no date.
     static func parse(_ text: String) -> Int64? {

@@ -1,6 +1,7 @@
 internal import CCurl
 
 /// An owned `CURL` with everything libcurl only borrows: header list, error text, gate.
+///
 /// libcurl-easy(3).
 @safe struct EasyHandle: ~Copyable {
     let pointer: UnsafeMutableRawPointer

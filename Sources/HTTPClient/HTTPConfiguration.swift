@@ -1,12 +1,14 @@
 package import LinuxSystem
 package import URLPolicy
 
-/// What all exchanges of a session have in common. Defaults are limits.md §8.
+/// What all exchanges of a session have in common.
+///
+/// Defaults are limits.md §8.
 package struct HTTPConfiguration: Hashable, Sendable {
     package var connectTimeout: Duration = .seconds(15)
-    /// An exchange that stays under this many bytes a second …
+    /// An exchange that stays under this many bytes a second for ``stallTime`` has stalled.
     package var stallRate: ByteCount = .kibibytes(1)
-    /// … for this long has stalled. Whole seconds.
+    /// In whole seconds.
     package var stallTime: Duration = .seconds(30)
     /// A PEM file of authorities in place of the system's store; for tests.
     package var authorityFile: String?

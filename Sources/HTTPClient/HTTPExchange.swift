@@ -12,7 +12,9 @@ package protocol HTTPReceiver: AnyObject {
     func receive(body: RawSpan) -> Bool
 }
 
-/// One request and its answer. Never leaves the thread of its session.
+/// One request and its answer.
+///
+/// Never leaves the thread of its session.
 @safe package final class HTTPExchange {
     private var easy: EasyHandle
     private unowned let receiver: any HTTPReceiver
@@ -24,7 +26,7 @@ package protocol HTTPReceiver: AnyObject {
 
     /// Prepares an exchange; nothing is sent before it is added to a session.
     ///
-    /// - Parameter receiver: Must live as long as the exchange.
+    /// The receiver must live as long as the exchange.
     package init(
         _ request: HTTPRequest, configuration: HTTPConfiguration, receiver: any HTTPReceiver
     ) throws(HTTPClientError) {
@@ -56,7 +58,9 @@ package protocol HTTPReceiver: AnyObject {
 }
 
 extension HTTPExchange {
-    /// The options that never change. Each is described in curl_easy_setopt(3).
+    /// The options that never change.
+    ///
+    /// Each is described in curl_easy_setopt(3).
     private func setRules(_ configuration: HTTPConfiguration) throws(HTTPClientError) {
         try easy.useErrorText()
         try easy.set(CURLOPT_NOSIGNAL, 1)
@@ -149,7 +153,9 @@ extension HTTPExchange {
     }
 }
 
-/// The address inside a `sockaddr`. ip(7), ipv6(7).
+/// The address inside a `sockaddr`.
+///
+/// ip(7), ipv6(7).
 enum SocketAddress {
     /// Nil for another family or a length too short for its own.
     @unsafe static func read(_ address: UnsafePointer<sockaddr>, _ length: UInt32) -> IPAddress? {

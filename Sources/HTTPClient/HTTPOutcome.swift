@@ -8,7 +8,9 @@ package enum HTTPOutcome: Hashable, Sendable {
     case failed(HTTPFault)
 }
 
-/// Why an exchange failed, in libcurl's words. libcurl-errors(3).
+/// Why an exchange failed, in libcurl's words.
+///
+/// libcurl-errors(3).
 package struct HTTPFault: Error, Hashable, Sendable {
     /// A CURLcode.
     package let code: Int32

@@ -1,6 +1,8 @@
 internal import CCurl
 
-/// Many exchanges driven by one thread. libcurl-multi(3).
+/// Many exchanges driven by one thread.
+///
+/// libcurl-multi(3).
 @safe package struct HTTPSession: ~Copyable {
     private let multi: UnsafeMutableRawPointer
     private var exchanges: [UInt: HTTPExchange] = [:]
@@ -32,7 +34,9 @@ internal import CCurl
         exchanges[key] = exchange
     }
 
-    /// Ends an exchange now, without an outcome. Not from inside a receiver.
+    /// Ends an exchange now, without an outcome.
+    ///
+    /// Not from inside a receiver.
     package mutating func remove(_ exchange: HTTPExchange) {
         let key = unsafe UInt(bitPattern: exchange.pointer)
         guard exchanges.removeValue(forKey: key) != nil else { return }

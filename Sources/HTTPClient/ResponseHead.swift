@@ -9,6 +9,7 @@ package struct ResponseHead: Hashable, Sendable {
     package var dateSeconds: Int64?
     /// Nil when absent, or when the body is chunked (RFC 9112 §6.3).
     package var contentLength: UInt64?
+    /// Without bounds and total when it was there and could not be read.
     package var contentRange: ContentRange?
     /// True when a coding other than identity lies over the bytes, by content or transfer coding.
     package var isEncoded = false
@@ -22,8 +23,8 @@ package struct ResponseHead: Hashable, Sendable {
 
     /// How long the server asks to be left alone, from 0 s to an hour (limits.md §8).
     ///
-    /// - Parameter nowSeconds: Seconds since 1970, for the form that is a date; the answer's own
-    ///   `Date` goes before it.
+    /// A Retry-After that is a date is counted from the answer's own `Date`, or from now when it has
+    /// none.
     package func retryDelay(nowSeconds: Int64) -> Duration? {
         switch retryAfter {
         case nil: nil
@@ -46,7 +47,9 @@ extension Int64 {
     }
 }
 
-/// The value of `Content-Range: bytes 10-19/20`. RFC 9110 §14.4.
+/// The value of `Content-Range: bytes 10-19/20`.
+///
+/// RFC 9110 §14.4.
 package struct ContentRange: Hashable, Sendable {
     /// First and last byte; nil in `bytes */20`, which goes with 416.
     package let bounds: ClosedRange<UInt64>?

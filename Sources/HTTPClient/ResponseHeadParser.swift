@@ -17,8 +17,9 @@ package struct ResponseHeadParser: Sendable {
     private var isFinished = false
     private var seenBytes = 0
 
-    /// Takes one line with its line end, as CURLOPT_HEADERFUNCTION(3) delivers it. What comes after
-    /// the end of the final head (trailers) is ignored.
+    /// Takes one line with its line end, as CURLOPT_HEADERFUNCTION(3) delivers it.
+    ///
+    /// What comes after the end of the final head (trailers) is ignored.
     package mutating func take(line: [UInt8]) -> Step {
         seenBytes += line.count
         guard seenBytes <= ResponseHeadParser.maximumBytes else {
@@ -51,9 +52,8 @@ package struct ResponseHeadParser: Sendable {
         switch text[..<colon].lowercased() {
         case "content-length": return takeLength(value)
         case "content-range":
-            head.contentRange = ContentRange(untrusted: value)
-            return head.contentRange == nil
-                ? .unusable("the answer's Content-Range cannot be read") : .more
+            head.contentRange =
+                ContentRange(untrusted: value) ?? ContentRange(bounds: nil, total: nil)
         case "content-encoding": if value.lowercased() != "identity" { head.isEncoded = true }
         case "transfer-encoding": takeTransferCoding(value)
         default: takeFact(text[..<colon].lowercased(), value)
@@ -105,7 +105,9 @@ package struct ResponseHeadParser: Sendable {
     }
 }
 
-/// The form of an `ETag`. RFC 9110 §8.8.3.
+/// The form of an `ETag`.
+///
+/// RFC 9110 §8.8.3.
 enum EntityTag {
     static func isValid(_ text: String) -> Bool {
         let opaque = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]

@@ -1,7 +1,9 @@
 internal import CCurl
 package import URLPolicy
 
-/// Reads URLs with libcurl's own parser, the one that dials later. `libcurl-url(3)`.
+/// Reads URLs with libcurl's own parser, the one that dials later.
+///
+/// `libcurl-url(3)`.
 package enum URLParser {
     /// Reads an absolute URL as a plugin or a person wrote it.
     ///
@@ -21,7 +23,9 @@ package enum URLParser {
         return try parts.remoteURL()
     }
 
-    /// Reads the `Location` of a redirect, relative to the URL that answered. RFC 9110 §10.2.2.
+    /// Reads the `Location` of a redirect, relative to the URL that answered.
+    ///
+    /// RFC 9110 §10.2.2.
     ///
     /// Spaces and non-ASCII bytes, which servers do send there, are percent-encoded.
     package static func resolve(
@@ -60,7 +64,9 @@ package enum URLParser {
     }
 }
 
-/// An owned `CURLU`. curl_url(3).
+/// An owned `CURLU`.
+///
+/// curl_url(3).
 @safe private struct URLHandle: ~Copyable {
     private let handle: OpaquePointer
 

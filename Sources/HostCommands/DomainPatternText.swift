@@ -19,8 +19,9 @@ extension OptionValue {
             return pattern
         }
         if pattern.contains(":") {
-            throw bad("holds a colon: every port of an allowed host is allowed, "
-                + "and an IPv6 address stands in brackets")
+            throw bad(
+                "holds a colon: every port of an allowed host is allowed, "
+                    + "and an IPv6 address stands in brackets")
         }
         guard DomainPatternText.isName(pattern) else {
             throw bad("is not a host, such as cdn.example.com or *.example.com")
@@ -29,7 +30,9 @@ extension OptionValue {
     }
 }
 
-/// The form of host patterns. RFC 1123 §2.1, RFC 4291 §2.2.
+/// The form of host patterns.
+///
+/// RFC 1123 §2.1, RFC 4291 §2.2.
 private enum DomainPatternText {
     /// Labels of letters, digits, `-` and `_`, the first of which may be `*`; or four numbers.
     static func isName(_ pattern: String) -> Bool {

@@ -31,7 +31,8 @@ package enum HostCommandLine {
         case "run": return try run(rest, in: surroundings)
         case "explain-exit": return .show(try explainExit(rest))
         case _ where first.hasPrefix("-"): return .show(try about(words))
-        case _ where laterCommands.contains(first): throw usage(.notYet, "\(first) is not yet there")
+        case _ where laterCommands.contains(first):
+            throw usage(.notYet, "\(first) is not yet there")
         default:
             throw usage(
                 .unknownWord, "\(QuotedWord.quote(first)) is not a command (see bahost --help)")
@@ -75,10 +76,12 @@ package enum HostCommandLine {
             throw explainUsage(parsed.positionals[1], "is one word too many")
         }
         guard let word = parsed.positionals.first else {
-            return explain(CommandLineOptions.ExitStatus.allCases, json: !parsed.occurrences.isEmpty)
+            return explain(
+                CommandLineOptions.ExitStatus.allCases, json: !parsed.occurrences.isEmpty)
         }
         guard let status = ExitStatus(untrusted: word) else {
-            throw explainUsage(word, "is not an exit status of bahost (without a number, all are listed)")
+            throw explainUsage(
+                word, "is not an exit status of bahost (without a number, all are listed)")
         }
         return explain([status], json: !parsed.occurrences.isEmpty)
     }

@@ -10,6 +10,7 @@ package enum ResultTable {
     ///   - record: The run.
     ///   - refusals: Sentences on what was refused, already escaped.
     ///   - columns: The width of the terminal; nil for no bound.
+    /// - Returns: Lines without their ends.
     package static func lines(
         of record: RunRecord, refusals: [String], columns: Int?
     ) -> [String] {
@@ -61,8 +62,11 @@ package enum ResultTable {
             guard let columns else { return start + row[4] }
             let room = columns - used
             let isPath = row[4].hasPrefix("/")
-            let end = room < 8 ? "" : isPath
-                ? TerminalText.clipStart(row[4], to: room) : TerminalText.clip(row[4], to: room)
+            let end =
+                room < 8
+                ? ""
+                : isPath
+                    ? TerminalText.clipStart(row[4], to: room) : TerminalText.clip(row[4], to: room)
             return TerminalText.clip(start + end, to: columns)
         }
     }

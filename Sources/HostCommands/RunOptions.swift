@@ -38,7 +38,7 @@ package struct RunOptions: Hashable, Sendable {
     package var allowedDomains: [String] = []
     package var allowsLoopback = false
     package var allowsPrivate = false
-    /// Nil: unlimited. Zero is a value: nothing may be fetched.
+    /// Nil is unlimited, zero admits nothing.
     package var downloadAllowance: ByteCount?
     package var essentialAllowance: ByteCount?
 

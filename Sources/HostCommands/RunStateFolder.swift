@@ -18,7 +18,9 @@ package enum RunStateFolder {
         return PathText.absolute("bahost/run/\(padding)\(hash)", in: base)
     }
 
-    /// FNV-1a with 64 bits. draft-eastlake-fnv-21, §2.
+    /// FNV-1a with 64 bits.
+    ///
+    /// draft-eastlake-fnv-21, §2.
     static func fnv1a(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

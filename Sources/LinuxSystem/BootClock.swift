@@ -44,7 +44,8 @@ extension Duration {
         let (scaled, overflow) = parts.seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return parts.seconds < 0 ? .min : .max }
         let (sum, isOver) = scaled.addingReportingOverflow(parts.attoseconds / 1_000_000_000)
-        return isOver ? .max : sum
+        guard isOver else { return sum }
+        return parts.seconds < 0 ? .min : .max
     }
 
     package var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }

@@ -8,7 +8,9 @@ package enum IOResult: Hashable, Sendable {
     case failed(Int32)
 }
 
-/// Reads and writes that retry on EINTR and never raise SIGPIPE.
+/// Reads and writes that retry on EINTR and, on sockets, never raise SIGPIPE.
+///
+/// For pipes ``StopSignals/ignoreBrokenPipes()`` sees to that; `write(2)` has no flag for it.
 package enum DescriptorIO {
     /// Reads at most `room.count` bytes.
     ///

@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// A thread for a blocking loop, with a name that `top -H` shows. pthreads(7).
+/// A thread for a blocking loop, with a name that `top -H` shows.
+///
+/// pthreads(7).
 ///
 /// All signals are blocked in it: they go to the thread that waits for them, and a write to a closed
 /// socket gives EPIPE in place of SIGPIPE.
@@ -9,7 +11,7 @@ package struct NamedThread: ~Copyable, Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter name: At most 15 bytes, the kernel's limit.
+    /// The name has at most 15 bytes, the kernel's limit. `pthread_create(3)`.
     package init(
         _ name: String, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -38,7 +40,9 @@ package struct NamedThread: ~Copyable, Sendable {
     /// True on the thread itself, which must not join itself.
     package var isCurrent: Bool { pthread_equal(number, pthread_self()) != 0 }
 
-    /// Waits for the thread's end. `pthread_join(3)`.
+    /// Waits for the thread's end.
+    ///
+    /// `pthread_join(3)`.
     package consuming func join() {
         let number = self.number
         discard self
@@ -63,7 +67,9 @@ private final class ThreadStart: Sendable {
         body()
     }
 
-    /// A thread's name is a file; without /proc it keeps its parent's. proc_pid_comm(5).
+    /// A thread's name is a file; without /proc it keeps its parent's.
+    ///
+    /// proc_pid_comm(5).
     private func takeName() {
         guard let file = try? Descriptor.open("/proc/thread-self/comm", flags: O_WRONLY) else {
             return

@@ -37,9 +37,9 @@ package struct ProcessMemory: Hashable, Sendable {
             let value = kilobytes(line[(colon + 1)...])
             switch String(decoding: line[..<colon], as: UTF8.self) {
             case "RssAnon":
-                memory.heldBytes += value
+                memory.heldBytes &+= value
                 isAlive = true
-            case "RssShmem", "VmSwap": memory.heldBytes += value
+            case "RssShmem", "VmSwap": memory.heldBytes &+= value
             case "VmData": memory.dataBytes = value
             case "VmSize": memory.addressSpaceBytes = value
             case "VmPTE": memory.pageTableBytes = value

@@ -2,8 +2,9 @@ internal import Digests
 internal import Glibc
 internal import LinuxSystem
 
-/// The file that grows while a transfer runs, and the hash of what is in it. Only ever appended to,
-/// so its length never runs ahead of its bytes, not even over a power cut.
+/// The file that grows while a transfer runs, and the hash of what is in it.
+///
+/// Only ever appended to, so its length never runs ahead of its bytes, not even over a power cut.
 struct PartialFile: ~Copyable {
     private let path: String
     private let file: OwnedDescriptor
@@ -13,7 +14,9 @@ struct PartialFile: ~Copyable {
     /// Bytes on disk when it was opened, not hashed yet.
     let foundLength: UInt64
 
-    /// Opens or creates the file; a link or anything but a regular file is refused. `open(2)`.
+    /// Opens or creates the file; a link or anything but a regular file is refused.
+    ///
+    /// `open(2)`.
     init(path: String) throws(TransferFailure) {
         let opened = try PartialFile.open(path)
         let found = try PartialFile.length(of: opened.raw, path)
@@ -74,7 +77,9 @@ struct PartialFile: ~Copyable {
         return true
     }
 
-    /// Writes and hashes; nothing is kept of a portion that could not be written whole. `pwrite(2)`.
+    /// Writes and hashes; nothing is kept of a portion that could not be written whole.
+    ///
+    /// `pwrite(2)`.
     mutating func append(_ bytes: RawSpan) throws(TransferFailure) {
         var written = 0
         while written < bytes.byteCount {
@@ -103,7 +108,9 @@ struct PartialFile: ~Copyable {
         hasher = try PartialFile.newHasher()
     }
 
-    /// The digest of everything in it. Only `restart` may follow.
+    /// The digest of everything in it.
+    ///
+    /// Only `restart` may follow.
     mutating func finishHash() throws(TransferFailure) -> [UInt8] {
         guard let finished = hasher.take() else {
             throw TransferFailure(DigestsError(code: .refused, subject: "hash finished twice"))
@@ -115,7 +122,9 @@ struct PartialFile: ~Copyable {
         }
     }
 
-    /// Makes the bytes durable. `fdatasync(2)`.
+    /// Makes the bytes durable.
+    ///
+    /// `fdatasync(2)`.
     func sync() throws(TransferFailure) {
         guard fdatasync(file.raw) != 0 else { return }
         throw TransferFailure(SystemError(call: "fdatasync", subject: path, code: errno))

@@ -3,7 +3,9 @@ package import LinuxSystem
 
 /// Gives a finished file its name, so that it is there whole or not at all, also after a power cut.
 package enum Publisher {
-    /// Renames a synced file and syncs the folder it is now in. `rename(2)`, `fsync(2)`.
+    /// Renames a synced file and syncs the folder it is now in.
+    ///
+    /// `rename(2)`, `fsync(2)`.
     ///
     /// A file at `destination` is replaced; a folder there is not (EISDIR). The destination's folder
     /// must exist, in the same mount (EXDEV).

@@ -2,7 +2,9 @@ package import HTTPClient
 
 /// What one answer means for the bytes that are there: design.md §6, as a table without side effects.
 package struct ResumeDecision: Hashable, Sendable {
-    /// The first byte asked for: what is on disk already. 0 asks without a range.
+    /// The first byte asked for: what is on disk already.
+    ///
+    /// 0 asks without a range.
     package var firstByte: UInt64 = 0
     package var validator: Validator?
     /// The whole size as known before this answer.

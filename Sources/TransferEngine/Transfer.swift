@@ -2,7 +2,9 @@ internal import HTTPClient
 internal import LinuxSystem
 internal import URLPolicy
 
-/// One order from its first request to its last event. Lives on the engine's thread.
+/// One order from its first request to its last event.
+///
+/// Lives on the engine's thread.
 ///
 /// It decides and writes; it never waits. The engine carries out the ``Step`` it returns.
 final class Transfer: HTTPReceiver {
@@ -155,7 +157,7 @@ final class Transfer: HTTPReceiver {
 
     /// The last words when the caller ends it.
     func close() {
-        try? partial?.sync()
+        settlePartial()
         emitCheckpoint()
         emit(.stopped(id: order.id))
     }
@@ -200,13 +202,11 @@ extension Transfer {
             isJoinedUnproven = isJoinedUnproven || validator == nil
         }
         total = size
-        if start > 0 {
-            emit(.resumed(id: order.id, fromBytes: start))
-        }
         if !hasBegun {
             hasBegun = true
             emit(.began(id: order.id, totalBytes: size))
         }
+        if start > 0 { emit(.resumed(id: order.id, fromBytes: start)) }
         emitCheckpoint()
     }
 
@@ -298,7 +298,9 @@ extension Transfer {
     }
 
     private func recover(from failure: TransferFailure) -> Step {
-        guard failure.domain != .errno, let next = remainingMirrors.popFirst() else {
+        // This machine has failed, and another server would not help.
+        guard failure.domain != .errno else { return giveUp(failure) }
+        guard let next = remainingMirrors.popFirst() else {
             if failure.spoilsPartial { try? dropBytes() }
             return giveUp(earlierFailure ?? failure)
         }
@@ -317,6 +319,22 @@ extension Transfer {
         }
     }
 
+    /// Makes durable what is there; a file with nothing in it is not left behind.
+    private func settlePartial() {
+        if receivedBytes > 0 || untouchedState != nil {
+            try? partial?.sync()
+        } else {
+            removePartial()
+        }
+    }
+
+    private func removePartial() {
+        partial?.remove()
+        partial = nil
+        untouchedState = nil
+        validator = nil
+    }
+
     /// Ends the order for a reason that lies outside it.
     func abandon(_ failure: TransferFailure) {
         _ = giveUp(failure)
@@ -325,12 +343,9 @@ extension Transfer {
     /// The last checkpoint says what is left; a partial that nothing can come of is removed.
     private func giveUp(_ failure: TransferFailure) -> Step {
         if failure.keepsPartial {
-            try? partial?.sync()
+            settlePartial()
         } else {
-            partial?.remove()
-            partial = nil
-            untouchedState = nil
-            validator = nil
+            removePartial()
         }
         emitCheckpoint()
         emit(.failed(id: order.id, failure: failure))

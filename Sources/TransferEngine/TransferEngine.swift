@@ -12,7 +12,8 @@ package final class TransferEngine: Sendable {
 
     /// Opens libcurl and starts the thread.
     ///
-    /// - Parameter onEvent: Called on the engine's thread, one event at a time; it must not wait.
+    /// `onEvent` is called on the engine's thread, one event at a time, and must not wait. Fails with an
+    /// errno failure when libcurl or a thread cannot be had.
     package init(
         configuration: HTTPConfiguration = HTTPConfiguration(),
         onEvent: @escaping @Sendable (TransferEvent) -> Void
@@ -34,13 +35,16 @@ package final class TransferEngine: Sendable {
         stop()
     }
 
-    /// Begins an order. One whose id is still running, or given after ``stop()``, is ignored.
+    /// Begins an order.
+    ///
+    /// One whose id is still running, or given after ``stop()``, is ignored.
     package func start(_ order: TransferOrder) {
         inbox.put { $0.commands.append(.start(order)) }
     }
 
-    /// Ends an order: a last checkpoint, then `stopped`; the partial stays. Nothing happens when it
-    /// has ended already.
+    /// Ends an order: a last checkpoint, then `stopped`; the partial stays.
+    ///
+    /// Nothing happens when it has ended already.
     package func cancel(_ id: Int64) {
         inbox.put { $0.commands.append(.cancel(id)) }
     }

@@ -1,5 +1,6 @@
-/// What happens to an order. For each id the last event is `finished`, `failed` or `stopped`, and
-/// nothing follows it.
+/// What happens to an order.
+///
+/// For each id the last event is `finished`, `failed` or `stopped`, and nothing follows it.
 package enum TransferEvent: Hashable, Sendable {
     /// The first usable answer came.
     case began(id: Int64, totalBytes: UInt64?)

@@ -91,7 +91,9 @@ extension TransferFailure {
             retryAfter: isRetryable ? head.retryDelay(nowSeconds: nowSeconds) : nil)
     }
 
-    /// An answer that cannot be used, with the CURLcode that comes nearest. libcurl-errors(3).
+    /// An answer that cannot be used, with the CURLcode that comes nearest.
+    ///
+    /// libcurl-errors(3).
     static func unusable(_ code: Int32, _ head: ResponseHead, _ message: String) -> Self {
         TransferFailure(
             domain: .transport, code: code, httpStatus: head.status, message: message)

@@ -46,14 +46,15 @@ struct TransferLoop: ~Copyable {
                 try session.wait(for: inbox.descriptor, timeout: patience)
             } catch {
                 abandonAll(TransferFailure(error))
+                TransferLoop.rest(until: inbox.descriptor)
             }
         }
     }
 
-    /// How long nothing needs doing: not at all, a second for the next checkpoint, or for ever.
+    /// How long nothing needs doing: not at all, until a checkpoint may be due, or for ever.
     private var patience: Duration {
         guard rebuilding.isEmpty else { return .zero }
-        return transfers.isEmpty ? .seconds(1 << 20) : .seconds(1)
+        return transfers.isEmpty ? .seconds(1 << 20) : .milliseconds(250)
     }
 
     /// False when it is time to go; then every transfer has been closed.
@@ -150,9 +151,14 @@ struct TransferLoop: ~Copyable {
                 onEvent(.failed(id: order.id, failure: failure))
             }
             guard !letters.isStopping else { return }
-            var polled = PollSet()
-            polled.add(inbox.descriptor)
-            guard (try? polled.wait(timeout: nil)) != nil else { return }
+            rest(until: inbox.descriptor)
         }
+    }
+
+    /// Waits without libcurl, at most a second, so that its failure does not become a busy loop.
+    private static func rest(until descriptor: Int32) {
+        var polled = PollSet()
+        polled.add(descriptor)
+        try? polled.wait(timeout: .seconds(1))
     }
 }

@@ -20,8 +20,9 @@ package struct TransferOrder: Sendable {
     package var sha256: [UInt8]?
     /// Absolute path of the partial file, in the same mount as the destination.
     package var partialPath: String
-    /// Absolute path that the file gets when it is whole and right; nil leaves it where it is. Its
-    /// folder exists.
+    /// Absolute path that the file gets when it is whole and right; nil leaves it where it is.
+    ///
+    /// Its folder exists.
     package var destinationPath: String?
     /// What the last ``TransferEvent/checkpoint(id:state:)`` said; nil begins at zero.
     package var resume: ResumeState?
@@ -58,6 +59,7 @@ package struct ResumeState: Hashable, Sendable {
 }
 
 /// A strong entity tag, or a modification date that can stand in for one; the text of `If-Range`.
+///
 /// RFC 9110 §8.8 and §13.1.5.
 package struct Validator: Hashable, Sendable {
     /// With its quotes for a tag, as sent for a date.

@@ -1,6 +1,8 @@
 package import LinuxSystem
 
-/// When progress is told, a checkpoint given and the partial synced. Pure: it is handed the time.
+/// When progress is told, a checkpoint given and the partial synced.
+///
+/// Pure: it is handed the time.
 package struct TransferPacing: Sendable {
     /// What is due now.
     package struct Due: Hashable, Sendable {

@@ -1,4 +1,6 @@
-/// What kind of place an address is. IANA special-purpose address registries (RFC 6890 and later).
+/// What kind of place an address is.
+///
+/// IANA special-purpose address registries (RFC 6890 and later).
 package enum AddressClass: String, Hashable, Sendable {
     /// Reachable over the Internet.
     case publicInternet = "a public address"
@@ -73,7 +75,9 @@ extension IPAddress {
     }
 }
 
-/// Which addresses a run may connect to. Without any allowance: https to public addresses only.
+/// Which addresses a run may connect to.
+///
+/// Without any allowance: https to public addresses only.
 package struct AddressPolicy: Hashable, Sendable {
     /// `--allow-loopback`: loopback addresses, and plain http to them and nowhere else.
     package var allowsLoopback: Bool

@@ -39,7 +39,9 @@ package struct DomainPattern: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The hosts that may be contacted. An empty list admits nothing.
+/// The hosts that may be contacted.
+///
+/// An empty list admits nothing.
 package struct DomainAllowList: Hashable, Sendable {
     private let patterns: [DomainPattern]
     private let admitsAll: Bool

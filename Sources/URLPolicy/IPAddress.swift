@@ -10,7 +10,9 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads `192.0.2.1` (four decimal numbers, no leading zeros) or `2001:db8::1` (no brackets, no
-    /// zone). Nil for every other spelling. RFC 3986 §3.2.2, RFC 4291 §2.2.
+    /// zone).
+    ///
+    /// Nil for every other spelling. RFC 3986 §3.2.2, RFC 4291 §2.2.
     package init?(text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count <= 45 else { return nil }

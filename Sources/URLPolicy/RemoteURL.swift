@@ -34,11 +34,9 @@ package struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Puts a URL together from the parts that one parser found.
     ///
-    /// - Parameters:
-    ///   - host: As parsed: any case, at most one trailing dot, IPv6 in brackets.
-    ///   - port: Nil when the URL names none.
-    ///   - path: Begins with `/`.
-    ///   - query: Without the `?`.
+    /// The host is taken as parsed: any case, at most one trailing dot, IPv6 in brackets. The path
+    /// begins with `/`; the query comes without its `?`; a nil port is the scheme's own. What does
+    /// not hold is refused as bahost 1003.
     package init(
         scheme: String, host: String, port: UInt16?, path: String, query: String?
     ) throws(URLRefusal) {

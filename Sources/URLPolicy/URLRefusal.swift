@@ -1,5 +1,6 @@
-/// Why a URL may not be fetched: a number of abi.md and one sentence. A refusal is final; nothing
-/// about it changes by trying again.
+/// Why a URL may not be fetched: a number of abi.md and one sentence.
+///
+/// A refusal is final; nothing about it changes by trying again.
 package struct URLRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Reason: Hashable, Sendable {
         /// Scheme or form; bahost 1003.

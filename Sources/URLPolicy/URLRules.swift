@@ -1,4 +1,6 @@
-/// What a run may fetch. The same rules judge the URL that was asked for and each redirect after it.
+/// What a run may fetch.
+///
+/// The same rules judge the URL that was asked for and each redirect after it.
 package struct URLRules: Hashable, Sendable {
     /// Redirects that are followed; the next one fails (limits.md §8).
     package static let maximumRedirects = 10
@@ -11,12 +13,13 @@ package struct URLRules: Hashable, Sendable {
         self.addresses = addresses
     }
 
-    /// Nil when `url` may be asked for: scheme, domain list, and the address if the host is one. A
-    /// name's addresses are judged when the socket is made.
+    /// Nil when `url` may be asked for: scheme, domain list, and the address if the host is one.
+    ///
+    /// A name's addresses are judged when the socket is made.
     package func refusal(of url: RemoteURL) -> URLRefusal? {
         if url.scheme == .http, !addresses.allowsLoopback {
             return .form(
-                "plain http is refused, use https (for a loopback server: --allow-loopback)")
+                "plain http is refused; use https, or for a loopback server add --allow-loopback")
         }
         guard domains.admits(url) else {
             let host = url.hostKind == .ipv6 ? "[\(url.host)]" : url.host
@@ -43,7 +46,9 @@ package struct RedirectTrail: Hashable, Sendable {
         current = start
     }
 
-    /// Goes one hop further, or refuses for good. Ten pass, the eleventh fails.
+    /// Goes one hop further, or refuses for good.
+    ///
+    /// Ten pass, the eleventh fails.
     package mutating func follow(to next: RemoteURL) throws(URLRefusal) {
         guard hops < URLRules.maximumRedirects else {
             throw URLRefusal(

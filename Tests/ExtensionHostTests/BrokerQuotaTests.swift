@@ -99,10 +99,11 @@ struct BrokerQuotaTests {
     }
 
     /// What differs from the unfinished download, and what becomes of it.
-    @Test(arguments: [
-        ("nothing", .adopted), ("url", .replaced), ("size", .replaced), ("sha256", .replaced),
-        ("group", .replaced),
-    ] as [(String, AdmittedRequest.Relation)])
+    @Test(
+        arguments: [
+            ("nothing", .adopted), ("url", .replaced), ("size", .replaced), ("sha256", .replaced),
+            ("group", .replaced),
+        ] as [(String, AdmittedRequest.Relation)])
     func anUnfinishedDownloadIsAdoptedOrReplaced(
         difference: String, relation: AdmittedRequest.Relation
     ) throws {
@@ -159,7 +160,9 @@ struct BrokerQuotaTests {
 struct RefusalCodeTests {
     @Test func namesAndDomainsAreThoseOfTheTable() {
         #expect(RefusalCode.sessionDownloadDisallowedByDomain.rawValue == 202)
-        #expect(RefusalCode.sessionDownloadDisallowedByDomain.name == "sessionDownloadDisallowedByDomain")
+        #expect(
+            RefusalCode.sessionDownloadDisallowedByDomain.name
+                == "sessionDownloadDisallowedByDomain")
         #expect(RefusalCode.sessionDownloadDisallowedByDomain.domain == .apple)
         #expect(RefusalCode.groupNotYours.rawValue == 1008)
         #expect(RefusalCode.groupNotYours.name == "groupNotYours")

@@ -73,7 +73,8 @@ struct BrokerTests {
             "another domain", .sessionDownloadDisallowedByDomain, hint: "--allow-domain example.org"
         ) { $0.url = "https://example.org/a" },
         RefusalCase(
-            "an IPv6 literal", .sessionDownloadDisallowedByDomain, hint: "--allow-domain [2001:db8::1]"
+            "an IPv6 literal", .sessionDownloadDisallowedByDomain,
+            hint: "--allow-domain [2001:db8::1]"
         ) { $0.url = "https://[2001:db8::1]/a" },
         RefusalCase(
             "another domain's mirror", .sessionDownloadDisallowedByDomain,

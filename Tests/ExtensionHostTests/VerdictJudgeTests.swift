@@ -114,10 +114,11 @@ struct VerdictJudgeTests {
     }
 
     /// The stack of the row below is 1 MiB from 0x7f0000100000.
-    @Test(arguments: [
-        (0x7f00_0000_0000, true), (0x7eff_ffff_ffff, false), (0x7f00_0010_3fff, true),
-        (0x7f00_0010_4000, false), (0, false),
-    ] as [(UInt64, Bool)])
+    @Test(
+        arguments: [
+            (0x7f00_0000_0000, true), (0x7eff_ffff_ffff, false), (0x7f00_0010_3fff, true),
+            (0x7f00_0010_4000, false), (0, false),
+        ] as [(UInt64, Bool)])
     func aFaultNearTheStacksLowEndIsAnOverflow(address: UInt64, isOverflow: Bool) {
         var evidence = Evidence()
         evidence.signalled(SIGSEGV, address: address) {

@@ -26,18 +26,19 @@ struct WorkerSessionTests {
         ) { try WorkerSession(plan: plan, now: BootClock.now()) }
     }
 
-    @Test(arguments: [
-        ("early", .setupError, "the worker ended with status 3 before it was ready"),
-        ("exit0", .exitedEarly, "called exit with status 0 before bahost_install returned"),
-        ("crash", .crash, "SIGSEGV at address 0x0 in bahost_install"),
-        ("abort", .crash, "SIGABRT in bahost_install"),
-        (
-            "garbage", .protocolError,
-            "sent a malformed frame: frame does not begin with the protocol's magic number"
-        ),
-        ("hangup", .protocolError, "closed its connection to the host"),
-        ("closed", .ok, ""),
-    ] as [(String, Verdict, String)])
+    @Test(
+        arguments: [
+            ("early", .setupError, "the worker ended with status 3 before it was ready"),
+            ("exit0", .exitedEarly, "called exit with status 0 before bahost_install returned"),
+            ("crash", .crash, "SIGSEGV at address 0x0 in bahost_install"),
+            ("abort", .crash, "SIGABRT in bahost_install"),
+            (
+                "garbage", .protocolError,
+                "sent a malformed frame: frame does not begin with the protocol's magic number"
+            ),
+            ("hangup", .protocolError, "closed its connection to the host"),
+            ("closed", .ok, ""),
+        ] as [(String, Verdict, String)])
     func aMisbehavingWorkerGetsItsVerdict(mode: String, verdict: Verdict, detail: String) throws {
         let outcome = try SessionRun(mode).finish()
         #expect(outcome.verdict == verdict)
@@ -152,8 +153,10 @@ struct WorkerSessionTests {
             }
         }
         #expect(outcome.verdict == .ok)
-        #expect(run.events.contains(.returned(
-            .downloadFinished, EntryReturn(status: 0, heldBytes: 0, wasCalled: true))))
+        #expect(
+            run.events.contains(
+                .returned(
+                    .downloadFinished, EntryReturn(status: 0, heldBytes: 0, wasCalled: true))))
     }
 
     @Test func droppingASessionKillsItsChild() throws {
@@ -166,18 +169,29 @@ struct WorkerSessionTests {
 
     @Test(arguments: ["good", "crash", "garbage", "half"])
     func nothingStaysOpenAfterTheEnd(mode: String) throws {
-        let before = try openDescriptors()
         let run = try SessionRun(mode, wallBudget: .milliseconds(300))
-        #expect(try openDescriptors() == before + 6)
-        let outcome = try run.finish()
-        // The child's pidfd stays with the session; it is reaped all the same.
-        #expect(try openDescriptors() <= before + 2)
+        let pid = run.session.pid
+        var pipes: Set<String> = []
+        let outcome = try run.finish { session, event in
+            if case .ready = event {
+                pipes = Set(try targets(of: "\(pid)").filter { $0.hasPrefix("pipe:") })
+                // The counter sees the four that are open here too.
+                #expect(try targets(of: "self").filter { pipes.contains($0) }.count == 4)
+            }
+            try SessionRun.callOnce(session, event)
+        }
+        #expect(pipes.count == 4)
+        #expect(try targets(of: "self").filter { pipes.contains($0) } == [])
         #expect(outcome.exitCode != nil || outcome.signal != nil)
-        #expect(kill(run.session.pid, 0) == -1)
+        #expect(kill(pid, 0) == -1)
     }
 
-    private func openDescriptors() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    /// Where a process's descriptors lead; other tests of this process open and close theirs.
+    private func targets(of process: String) throws -> [String] {
+        let folder = "/proc/\(process)/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+        }
     }
 }
 

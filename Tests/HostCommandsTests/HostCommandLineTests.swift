@@ -1,6 +1,8 @@
 import CommandLineOptions
 import Foundation
 import HostCommands
+import WireProtocol
+import HostEngine
 import Testing
 
 @Suite struct HostCommandLineTests {
@@ -41,7 +43,9 @@ import Testing
         #expect(error?.description == "bahost: \(word) is not yet there")
     }
 
-    @Test(arguments: ["nonsense", "Run", "", "run ", "größe"]) func namesUnknownCommands(word: String) {
+    @Test(arguments: ["nonsense", "Run", "", "run ", "größe"]) func namesUnknownCommands(
+        word: String
+    ) {
         let error = complaint([word])
         #expect(error?.code == .unknownWord)
         #expect(error?.description == "bahost: \"\(word)\" is not a command (see bahost --help)")

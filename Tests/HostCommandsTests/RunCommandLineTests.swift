@@ -1,5 +1,7 @@
 import CommandLineOptions
 import HostCommands
+import WireProtocol
+import HostEngine
 import LinuxSystem
 import Testing
 
@@ -15,7 +17,8 @@ func options(_ words: [String], in place: Surroundings = surroundings) throws ->
 }
 
 /// What is wrong with the words of `bahost`.
-func complaint(_ words: [String], in place: Surroundings = surroundings) -> CommandLineOptionsError? {
+func complaint(_ words: [String], in place: Surroundings = surroundings) -> CommandLineOptionsError?
+{
     do throws(CommandLineOptionsError) {
         _ = try HostCommandLine.read(words, in: place)
         return nil
@@ -46,13 +49,14 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.allowedDomains.isEmpty)
         #expect(!options.allowsLoopback && !options.allowsPrivate && !options.isStrict)
         #expect(options.downloadAllowance == nil && options.essentialAllowance == nil)
-        #expect(options.isolation == .auto)
+        #expect(options.isolation == .automatic)
         #expect(options.style == .progress)
     }
 
     @Test func readsEveryOption() throws {
         let options = try options([
-            "--event=update", "--manifest", "m.txt", "--info", "Info.plist", "--output", "out dir/ü",
+            "--event=update", "--manifest", "m.txt", "--info", "Info.plist", "--output",
+            "out dir/ü",
             "--state", "/var/state", "--memory", "12M", "--memory-rule", "normal",
             "--on-memory-limit", "fail", "--wall-time", "500ms", "--cpu-time", "2m",
             "--file-size", "1K", "--written", "77", "--open-files", "8", "--threads", "1",
@@ -113,10 +117,13 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(error?.description.hasPrefix("bahost run: --\(name): \"\" is ") == true)
     }
 
-    @Test(arguments: ["memory", "file-size", "written", "download-allowance", "essential-allowance"])
+    @Test(arguments: [
+        "memory", "file-size", "written", "download-allowance", "essential-allowance",
+    ])
     func refusesSizesThatAreNone(name: String) {
         let nonsense = [
-            "12Q", "M", "-1", "-6M", "+6M", "6 M", "6MB", "6m", "0x10", "1.5M", "６M", "99999999999G",
+            "12Q", "M", "-1", "-6M", "+6M", "6 M", "6MB", "6m", "0x10", "1.5M", "６M",
+            "99999999999G",
             "18446744073709551616", "1048577G", "1125899906842625", "6M\u{1B}[0m",
         ]
         for word in nonsense {
@@ -162,7 +169,9 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     func boundsCounts(name: String, low: Int, high: Int) {
         #expect(refusal("--\(name)", "\(low)") == nil)
         #expect(refusal("--\(name)", "\(high)") == nil)
-        for word in ["\(low - 1)", "\(high + 1)", "-1", "many", "1.0", "1K", "99999999999999999999"] {
+        for word in [
+            "\(low - 1)", "\(high + 1)", "-1", "many", "1.0", "1K", "99999999999999999999",
+        ] {
             #expect(refusal("--\(name)", word)?.code == .badValue, "\(word)")
         }
     }
@@ -184,7 +193,9 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     func saysWhatIsNotYetThere(words: [String]) {
         let error = complaint(["run", "--plugin", "p.so"] + words)
         #expect(error?.code == .notYet)
-        #expect(error?.message == "\(words[0])\(words.count > 1 ? " \"\(words[1])\"" : "") is not yet there")
+        #expect(
+            error?.message
+                == "\(words[0])\(words.count > 1 ? " \"\(words[1])\"" : "") is not yet there")
     }
 
     @Test(arguments: [
@@ -217,7 +228,8 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     @Test(arguments: [
         "*", "*.", "**.example.com", "a.*.com", "*example.com", "https://example.com",
         "example.com/x", "example.com:443", "größe.example", "a b", ".example.com", "a..b", "-a.b",
-        "a-.b", "::1", "[::1", "[]", "[1:2]", "[1::2::3]", "[12345::]", "[g::]", "1.2.3", "256.1.1.1",
+        "a-.b", "::1", "[::1", "[]", "[1:2]", "[1::2::3]", "[12345::]", "[g::]", "1.2.3",
+        "256.1.1.1",
         "*.1.2.3.4", "[1:2:3:4:5:6:7:8:9]", "[1:2:3:4:5:6:7::8]", ".",
         String(repeating: "a", count: 64) + ".example",
         String(repeating: "a.", count: 126) + "bb",

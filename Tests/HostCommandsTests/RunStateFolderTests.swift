@@ -21,8 +21,10 @@ import Testing
         #expect(RunStateFolder.path(base: "/", output: "foobar") == "/bahost/run/85944171f73967e8")
     }
 
-    @Test(arguments: [["HOME": "/h"], ["HOME": "/h", "XDG_STATE_HOME": ""],
-        ["HOME": "/h", "XDG_STATE_HOME": "relative"]])
+    @Test(arguments: [
+        ["HOME": "/h"], ["HOME": "/h", "XDG_STATE_HOME": ""],
+        ["HOME": "/h", "XDG_STATE_HOME": "relative"],
+    ])
     func fallsBackToTheHomeFolder(environment: [String: String]) throws {
         #expect(try state(environment).hasPrefix("/h/.local/state/bahost/run/"))
     }

@@ -29,10 +29,34 @@ struct TransferEngineTests {
 
         let second = try fixture.run(try fixture.order("/x") { $0.resume = state })
         #expect(second.resumedFrom == 120_000)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
         let request = fixture.server.requests().last
         #expect(request?.header("range") == "bytes=120000-")
         #expect(request?.header("if-range") == "\"v1\"")
+    }
+
+    @Test func cancelBeforeTheHashIsRebuiltKeepsWhatWasStored() throws {
+        let fixture = try TransferFixture(["/x": .neverAnswers], stallTime: .seconds(60))
+        let size = 32 << 20
+        fixture.put([UInt8](repeating: 0, count: size), as: "partial-1")
+        let stored = ResumeState(
+            receivedBytes: UInt64(size), validator: Validator(stored: "\"v1\""), totalBytes: 1 << 26
+        )
+        fixture.engine.start(try fixture.order("/x") { $0.resume = stored })
+        fixture.engine.cancel(1)
+        _ = try fixture.events.wait { $0.first { $0.ends(1) } }
+        #expect(fixture.events.all == [.checkpoint(id: 1, state: stored), .stopped(id: 1)])
+        #expect(fixture.bytes(of: "partial-1")?.bytes.count == size)
+    }
+
+    @Test func aSecondOrderOfARunningIdIsIgnored() throws {
+        let fixture = try TransferFixture(
+            ["/x": .neverAnswers, "/y": .honest(content)], stallTime: .seconds(60))
+        fixture.engine.start(try fixture.order("/x"))
+        fixture.engine.start(try fixture.order("/y"))
+        fixture.engine.stop()
+        #expect(fixture.events.all.count { $0.ends(1) } == 1)
+        #expect(fixture.server.requests(for: "/y").isEmpty)
     }
 
     @Test func stopClosesEverything() throws {
@@ -65,7 +89,7 @@ struct TransferEngineTests {
         }
         for id in 1...20 {
             let bytes = TransferFixture.noise(50_000 + id, seed: UInt64(id))
-            #expect(fixture.bytes(of: "file-\(id)") == bytes)
+            #expect(fixture.bytes(of: "file-\(id)") == Blob(bytes))
         }
         #expect(fixture.names.count == 20)
     }
@@ -94,7 +118,7 @@ struct TransferEngineTests {
                     receivedBytes: 9_999, validator: Validator(stored: "\"v1\""))
             })
         #expect(run.resumedFrom == 1_000)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
     }
 
     @Test func partialThatIsLongerThanStoredIsCut() throws {
@@ -106,7 +130,7 @@ struct TransferEngineTests {
                     receivedBytes: 1_000, validator: Validator(stored: "\"v1\""))
             })
         #expect(run.resumedFrom == 1_000)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
     }
 
     @Test func damagedPartialIsCaughtByTheDigest() throws {
@@ -133,7 +157,7 @@ struct TransferEngineTests {
             })
         // The first 1,000 bytes were not the server's: found out by the digest, and fetched again.
         #expect(run.isFinished)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
         #expect(fixture.server.requests().map { $0.header("range") } == ["bytes=1000-", nil])
     }
 
@@ -173,7 +197,7 @@ struct TransferEngineTests {
                     $0.sha256 = isAgreed ? try? SHA256Digest.digest(of: content.bytes) : nil
                 })
             #expect(run.isFinished)
-            #expect(fixture.bytes(of: "file-1") == content.bytes)
+            #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
             let request = fixture.server.requests(for: "/b").first
             #expect(request?.header("range") == (isAgreed ? "bytes=100000-" : nil))
             #expect(request?.header("if-range") == nil)
@@ -206,7 +230,7 @@ struct TransferFileTests {
         let fixture = try TransferFixture(["/x": .honest(content)])
         fixture.put([1, 2, 3], as: "file-1")
         #expect(try fixture.run(try fixture.order("/x")).isFinished)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
 
         try FileManager.default.createDirectory(
             atPath: fixture.folder.path("file-2"), withIntermediateDirectories: false)
@@ -219,7 +243,7 @@ struct TransferFileTests {
         let fixture = try TransferFixture(["/x": .honest(content)])
         #expect(try fixture.run(try fixture.order("/x") { $0.destinationPath = nil }).isFinished)
         #expect(fixture.names == ["partial-1"])
-        #expect(fixture.bytes(of: "partial-1") == content.bytes)
+        #expect(fixture.bytes(of: "partial-1") == Blob(content.bytes))
     }
 
     @Test func partialThatIsALinkIsRefused() throws {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPClient
 import LinuxSystem
 import Synchronization
+import Testing
 import TransferEngine
 import URLPolicy
 
@@ -54,8 +55,8 @@ final class TransferFixture {
     }
 
     /// The bytes of a file in the scratch folder; nil when there is none.
-    func bytes(of name: String) -> [UInt8]? {
-        FileManager.default.contents(atPath: folder.path(name)).map { [UInt8]($0) }
+    func bytes(of name: String) -> Blob? {
+        FileManager.default.contents(atPath: folder.path(name)).map { Blob([UInt8]($0)) }
     }
 
     func put(_ bytes: [UInt8], as name: String) {
@@ -74,6 +75,21 @@ final class TransferFixture {
             return UInt8(truncatingIfNeeded: state >> 33)
         }
     }
+}
+
+/// Bytes that print as their count, so that a failed expectation stays readable.
+struct Blob: Equatable, CustomTestStringConvertible, ExpressibleByArrayLiteral {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    init(arrayLiteral elements: UInt8...) {
+        bytes = elements
+    }
+
+    var testDescription: String { "\(bytes.count) bytes \(bytes.prefix(8))…" }
 }
 
 /// What one order came to.

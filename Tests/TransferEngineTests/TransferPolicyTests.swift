@@ -123,15 +123,6 @@ struct TransferPolicyTests {
                     receivedBytes: 2_000, validator: Validator(stored: "\"v1\""))
             })
         #expect(result.resumedFrom == 2_000)
-        #expect(fixture.bytes(of: "file-1") == content.bytes)
-    }
-
-    @Test func refusedAddressOnAKeptConnectionStaysRefused() throws {
-        let fixture = try TransferFixture(["/a": .honest(content)])
-        #expect(try fixture.run(try fixture.order("/a")).isFinished)
-        let result = try fixture.run(
-            try fixture.order("/a", id: 2) { $0.rules.addresses = AddressPolicy() })
-        #expect(result.failure?.isRetryable == false)
-        #expect(fixture.server.requests().count == 1)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
     }
 }

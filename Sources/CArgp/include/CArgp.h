@@ -13,6 +13,13 @@
 #endif
 #endif
 
+#ifdef __clang__
+#pragma clang assume_nonnull begin
+#define BAH_NULLABLE _Nullable
+#else
+#define BAH_NULLABLE
+#endif
+
 /** The table of one program or subcommand and what one parse of it found. */
 struct bah_option_table;
 
@@ -25,14 +32,14 @@ struct bah_option_table;
  *
  * Returns NULL without memory. Release with bah_free_option_table.
  */
-struct bah_option_table *_Nullable bah_make_option_table(
-    const char *_Nonnull name, const char *_Nonnull arguments, const char *_Nonnull summary);
+struct bah_option_table *BAH_NULLABLE bah_make_option_table(
+    const char *name, const char *arguments, const char *summary);
 
 /** Releases a table. */
-void bah_free_option_table(struct bah_option_table *_Nullable table);
+void bah_free_option_table(struct bah_option_table *BAH_NULLABLE table);
 
 /** Adds a heading; the rows that follow belong to it. 0, or -ENOMEM. */
-int bah_add_option_group(struct bah_option_table *_Nonnull table, const char *_Nonnull title);
+int bah_add_option_group(struct bah_option_table *table, const char *title);
 
 /**
  * Adds an option, numbered from 0 in the order of the calls.
@@ -43,30 +50,34 @@ int bah_add_option_group(struct bah_option_table *_Nonnull table, const char *_N
  * Returns 0, or -ENOMEM.
  */
 int bah_add_option(
-    struct bah_option_table *_Nonnull table, const char *_Nonnull name, int short_key,
-    const char *_Nullable argument, const char *_Nonnull help);
+    struct bah_option_table *table, const char *name, int short_key,
+    const char *BAH_NULLABLE argument, const char *help);
 
 /** Adds a word of the command line, without the program's name. 0, or -ENOMEM. */
-int bah_add_word(struct bah_option_table *_Nonnull table, const char *_Nonnull word);
+int bah_add_word(struct bah_option_table *table, const char *word);
 
 /**
  * Parses the words added so far.
  *
  * Returns 0, or -EINVAL: then bah_rejected_word names the word that was not understood. -ENOMEM.
  */
-int bah_parse_words(struct bah_option_table *_Nonnull table);
+int bah_parse_words(struct bah_option_table *table);
 
 /** The word that ended the parse, or NULL. */
-const char *_Nullable bah_rejected_word(const struct bah_option_table *_Nonnull table);
+const char *BAH_NULLABLE bah_rejected_word(const struct bah_option_table *table);
 
 /** How many options and other words the parse found, in their order. */
-size_t bah_count_findings(const struct bah_option_table *_Nonnull table);
+size_t bah_count_findings(const struct bah_option_table *table);
 
 /** The number of the option of finding `index`, or -1 for a word that is no option. */
-int bah_find_option(const struct bah_option_table *_Nonnull table, size_t index);
+int bah_find_option(const struct bah_option_table *table, size_t index);
 
 /** The value of finding `index`, or NULL for an option without one. */
-const char *_Nullable bah_find_value(const struct bah_option_table *_Nonnull table, size_t index);
+const char *BAH_NULLABLE bah_find_value(const struct bah_option_table *table, size_t index);
 
 /** The long help, or with `is_short` the usage line; release with free(3). NULL without memory. */
-char *_Nullable bah_print_option_help(struct bah_option_table *_Nonnull table, int is_short);
+char *BAH_NULLABLE bah_print_option_help(struct bah_option_table *table, int is_short);
+
+#ifdef __clang__
+#pragma clang assume_nonnull end
+#endif

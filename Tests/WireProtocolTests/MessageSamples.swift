@@ -1,0 +1,143 @@
+import WireProtocol
+
+/// One message of every kind, every field filled with something of its own.
+enum MessageSamples {
+    static let download: DownloadDescription = {
+        var download = DownloadDescription()
+        download.isEssential = true
+        download.isForeground = true
+        download.state = -1
+        download.kind = 2
+        download.identifier = "level-1"
+        download.uniqueIdentifier = "a1b2"
+        download.url = "https://cdn.example.com/ü?x=1"
+        download.group = "group.app"
+        download.sizeBytes = .max
+        download.receivedBytes = 17
+        download.priority = -1000
+        return download
+    }()
+
+    static let app: AppDescription = {
+        var app = AppDescription()
+        app.isRestricted = false
+        app.isDeveloper = true
+        app.identifier = "org.example.app"
+        app.version = "2.0"
+        app.previousVersion = "1.0"
+        app.group = "group.app"
+        app.language = "de-AT"
+        app.restrictedBytesRemaining = 5
+        app.restrictedEssentialBytesRemaining = .min
+        return app
+    }()
+
+    static let wish: DownloadWish = {
+        var wish = DownloadWish()
+        wish.isEssential = true
+        wish.allowsMetered = true
+        wish.identifier = "level-1"
+        wish.url = "https://cdn.example.com/1"
+        wish.headers = [
+            RequestHeader(name: "Authorization", value: "x"), RequestHeader(name: "", value: ""),
+        ]
+        wish.mirrors = ["https://a.example/1", "https://b.example/1"]
+        wish.sizeBytes = 52_428_801
+        wish.priority = .max
+        wish.group = "group.app"
+        wish.sha256 = Array(0..<32)
+        return wish
+    }()
+
+    static let limits: WorkerLimits = {
+        var limits = WorkerLimits()
+        limits.memoryBytes = 1
+        limits.stackBytes = 2
+        limits.threadStackBytes = 3
+        limits.threads = 4
+        limits.openFiles = 5
+        limits.fileSizeBytes = 6
+        limits.cpuSeconds = .max
+        return limits
+    }()
+
+    static let setup: WorkerSetup = {
+        var setup = WorkerSetup(pluginPath: "/a b/ü.so", containerPath: "/c")
+        setup.manifestPath = "/m"
+        setup.runtimeFolders = ["/r1", "/r2"]
+        setup.swiftToolchain = "swift-6.3"
+        setup.isolation = .full
+        setup.absentLayers = ["landlock"]
+        setup.limits = limits
+        setup.memoryLimitAction = .fail
+        setup.identity = 65_534
+        setup.hostProcess = 4711
+        return setup
+    }()
+
+    static let ready: WorkerReady = {
+        var ready = WorkerReady()
+        ready.layers = ["rlimits", "seccomp"]
+        ready.missing = [MissingLayer(layer: "sealing", why: "the kernel is too old")]
+        ready.heldBytes = 1
+        ready.dataBytes = 2
+        ready.reserveBytes = 3
+        ready.inForce = limits
+        return ready
+    }()
+
+    static let loaded: LoadedPlugin = {
+        var plugin = LoadedPlugin()
+        plugin.name = "Levels"
+        plugin.version = "1.2"
+        plugin.abiMajor = 0
+        plugin.abiMinor = 65_535
+        plugin.toolchain = "swift-6.3"
+        plugin.entryPoints = ["bahost_install"]
+        return plugin
+    }()
+
+    static let error = ErrorDescription(domain: 3, code: -1, httpStatus: 404, message: "no")
+
+    static let host: [HostMessage] = [
+        .setup(setup), .setup(WorkerSetup(pluginPath: "", containerPath: "")),
+        .call(.content(.install, app, manifestBytes: 9)),
+        .call(.content(.update, AppDescription(), manifestBytes: 0)),
+        .call(.content(.checkForUpdates, app, manifestBytes: .max)),
+        .call(.finished(download, path: "Downloads/a")), .call(.failed(download, error)),
+        .reply(.status(-5)), .reply(.value(.min)), .reply(.downloads([])),
+        .reply(.downloads([download, DownloadDescription()])), .shutdown,
+    ]
+
+    static let worker: [WorkerMessage] = [
+        .ready(ready), .ready(WorkerReady()),
+        .setupFailed(SetupFailure(step: "seccomp", sentence: "EINVAL")),
+        .loaded(loaded), .loaded(LoadedPlugin()),
+        .loadFailed(LoadFailure(isMismatch: true, sentence: "needs ABI 2")),
+        .hostCall(.log(level: 4, text: "hi")), .hostCall(.schedule(wish)),
+        .hostCall(.schedule(DownloadWish())), .hostCall(.cancel(identifier: "a")),
+        .hostCall(.currentDownloads(after: "a", capacity: 7)),
+        .hostCall(.currentDownloads(after: nil, capacity: 0)),
+        .hostCall(.acquireExclusive(timeoutMilliseconds: -1)), .hostCall(.releaseExclusive),
+        .hostCall(.remaining(what: 5)),
+        .hostCall(.refused(identifier: "a", code: 1003, sentence: "no")),
+        .returned(EntryReturn(status: -7, heldBytes: 8, wasCalled: false)),
+    ]
+}
+
+/// A seeded generator, so that a failure can be repeated. SplitMix64 (Steele, Lea, Flood, 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
