@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Our wrappers call through pointers; the macros that check types of direct calls are in the way. */
+/* We call through pointers; the macros that check the types of direct calls are in the way. */
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 #undef curl_multi_setopt

@@ -32,6 +32,6 @@ package struct FaultRequest: Hashable, Sendable {
         guard let range = headers["range"], range.hasPrefix("bytes="), range.hasSuffix("-") else {
             return nil
         }
-        return Int(range.dropFirst(6).dropLast())
+        return UInt32(range.dropFirst(6).dropLast()).map { Int($0) }
     }
 }

@@ -20,7 +20,7 @@ package enum URLParser {
         }
         let parts = try URLHandle()
         try parts.set(text, flags: strictFlags)
-        return try parts.remoteURL()
+        return try settled(parts.remoteURL())
     }
 
     /// Reads the `Location` of a redirect, relative to the URL that answered.
@@ -35,7 +35,17 @@ package enum URLParser {
         let parts = try URLHandle()
         try parts.set(base.text, flags: strictFlags)
         try parts.set(location, flags: strictFlags | encodingFlags)
-        return try parts.remoteURL()
+        return try settled(parts.remoteURL())
+    }
+
+    /// Refuses a URL whose normalised text, which is what gets dialled, reads as another URL.
+    private static func settled(_ url: RemoteURL) throws(HTTPClientError) -> RemoteURL {
+        let again = try URLHandle()
+        try again.set(url.text, flags: strictFlags)
+        guard try again.remoteURL() == url else {
+            throw HTTPClientError(.form("\(URLRefusal.quote(url.text)) can be read in two ways"))
+        }
+        return url
     }
 
     private static let strictFlags = UInt32(CURLU_DISALLOW_USER | CURLU_PATH_AS_IS)

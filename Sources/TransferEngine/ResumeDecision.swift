@@ -74,7 +74,7 @@ package struct ResumeDecision: Hashable, Sendable {
         guard total == knownTotal ?? total, total == agreedBytes ?? total else {
             return .restart("a 206 with another total, \(total)")
         }
-        guard bounds.upperBound == total - 1 else {
+        guard total > bounds.upperBound, bounds.upperBound == total - 1 else {
             return .restart("a 206 that ends at \(bounds.upperBound) of \(total)")
         }
         guard head.contentLength ?? total - firstByte == total - firstByte else {

@@ -1,7 +1,8 @@
 /// A DNS name or dotted address in lower case, without a trailing dot.
 ///
 /// Letters, digits, `-` and `_`; labels of 1 to 63 bytes, at most 253 in all (RFC 1035 §2.3.4).
-/// International names are written in their `xn--` form.
+/// International names are written in their `xn--` form. A text that ends in a number is an IPv4 address
+/// in its one dotted form or nothing.
 struct HostName: Hashable, Sendable {
     let text: String
 
@@ -13,7 +14,22 @@ struct HostName: Hashable, Sendable {
                 return nil
             }
         }
+        guard !HostName.endsInANumber(text) || IPAddress(text: text) != nil else { return nil }
         self.text = text.lowercased()
+    }
+
+    /// True when some parser would take the text for an IPv4 address (`127.1`, `0x7f`, `2130706433`).
+    ///
+    /// WHATWG URL, "ends in a number checker".
+    private static func endsInANumber(_ text: some StringProtocol) -> Bool {
+        guard let last = text.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
+        let digits = last.map { $0 | 0x20 }
+        if digits.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")]) {
+            return digits.dropFirst(2).allSatisfy {
+                (48...57).contains($0) || (97...102).contains($0)
+            }
+        }
+        return last.allSatisfy { (48...57).contains($0) }
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

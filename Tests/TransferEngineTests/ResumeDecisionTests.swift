@@ -78,6 +78,20 @@ struct ResumeDecisionTests {
         #expect(restarts(asked(from: 40).judge(part(first, last, total))))
     }
 
+    @Test(arguments: [0, 1, 40, 99, 101, .max] as [UInt64])
+    func storedTotalThatCannotBeStartsOver(total: UInt64) {
+        #expect(restarts(asked(from: 40) { $0.knownTotal = total }.judge(part(40, 99, nil))))
+    }
+
+    @Test func partThatEndsAtTheLastNumberStartsOver() {
+        #expect(
+            restarts(
+                asked(from: 40).judge(
+                    head(206) {
+                        $0.contentRange = ContentRange(bounds: 40...UInt64.max, total: nil)
+                    })))
+    }
+
     @Test func partWithAnotherTotalThanAgreedStartsOver() {
         let decision = asked(from: 40) {
             $0.knownTotal = nil

@@ -30,7 +30,7 @@ struct DomainAllowListTests {
         "", "*", "*.", "*.*.example.com", "a.*.example.com", "*example.com", "**.example.com",
         "https://example.com", "example.com/", "example.com:443", "example..com", ".example.com",
         "[::1", "::1", "[1.2.3.4]", "*.1.2.3.4", "b\u{fc}cher.example", "a b", "example.com..",
-        "a@b",
+        "a@b", "127.1", "*.1", "2130706433", "a.0x7f",
     ])
     func refusesOtherPatterns(text: String) {
         #expect(DomainPattern(untrusted: text) == nil)

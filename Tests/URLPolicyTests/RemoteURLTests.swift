@@ -34,7 +34,8 @@ struct RemoteURLTests {
         "https://example.com:0/", "https://example.com:65536/", "https://example.com:x/",
         "https://[fe80::1%25eth0]/", "https://[::1/", "https://[1.2.3.4]/", "https://a_b!c/",
         "https://example.com/\u{e9}", "https://example.com/\u{7f}", "https://example.com/a\0b",
-        "https://*.example.com/",
+        "https://*.example.com/", "http://2130706433./", "http://0177./", "http://0x7f./",
+        "http://127.1./", "https://a.0x1f/", "https://example.123/", "https://256.1.1.1/",
     ])
     func refusesFormsThatParsersDisagreeOn(text: String) {
         let error = #expect(throws: HTTPClientError.self) { try URLParser.parse(text) }

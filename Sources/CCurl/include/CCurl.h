@@ -57,7 +57,7 @@ struct bah_curl_gate {
 /* The gate is not copied: it must live as long as the handle. */
 CURLcode bah_curl_set_gate(CURL *_Nonnull easy, struct bah_curl_gate *_Nonnull gate);
 
-/* curl_slist_append(3): the new list, or NULL for want of memory, and then the old one is intact. */
+/* curl_slist_append(3): the new list, or NULL without memory, and then the old one is intact. */
 struct curl_slist *_Nullable bah_curl_append_list(struct curl_slist *_Nullable list,
                                                   const char *_Nonnull text);
 void bah_curl_free_list(struct curl_slist *_Nullable list);
