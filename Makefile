@@ -37,8 +37,7 @@ install: setup ## Install programs, header and documents below PREFIX (/usr/loca
 	install -m 755 .build/release/bahost $(DESTDIR)$(PREFIX)/bin/
 	install -m 755 .build/release/bahost-worker $(DESTDIR)$(PREFIX)/libexec/bahost/
 	install -m 644 SDK/include/bahost/*.h $(DESTDIR)$(PREFIX)/include/bahost/
-	install -m 644 README.md SDK/ABI.md docs/schema/run-record-1.json \
-	    $(DESTDIR)$(PREFIX)/share/doc/bahost/
+	cp -r README.md docs SDK $(DESTDIR)$(PREFIX)/share/doc/bahost/
 
 clean: ## Remove what was built
 	rm -rf .build

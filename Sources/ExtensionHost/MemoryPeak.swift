@@ -1,12 +1,13 @@
 package import LinuxSystem
 
-/// The most memory a worker held beyond what it held before the plugin, from two sources.
+/// The most memory a worker held beyond what it held before the plugin, from three sources.
 package struct MemoryPeak: Hashable, Sendable {
     /// What the worker held before loading.
     package private(set) var baselineBytes: UInt64 = 0
     private var pageTableBaseline: UInt64?
-    private var sampledBytes: UInt64 = 0
+    private(set) var sampledBytes: UInt64 = 0
     private var reportedBytes: UInt64 = 0
+    private var countedBytes: UInt64 = 0
     private var isStarted = false
 
     package init() {}
@@ -33,6 +34,14 @@ package struct MemoryPeak: Hashable, Sendable {
         reportedBytes = max(reportedBytes, heldBytes - baselineBytes)
     }
 
-    package var bytes: UInt64 { max(sampledBytes, reportedBytes) }
-    package var source: PeakSource { reportedBytes > sampledBytes ? .reported : .sampled }
+    /// Takes what the kernel counted against the limit when it refused more.
+    package mutating func count(_ bytes: UInt64) {
+        countedBytes = max(countedBytes, bytes)
+    }
+
+    package var bytes: UInt64 { max(sampledBytes, reportedBytes, countedBytes) }
+    package var source: PeakSource {
+        if countedBytes > max(sampledBytes, reportedBytes) { return .counted }
+        return reportedBytes > sampledBytes ? .reported : .sampled
+    }
 }

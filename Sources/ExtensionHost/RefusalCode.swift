@@ -30,6 +30,8 @@ package enum RefusalCode: Int32, Hashable, Sendable, CaseIterable {
     case groupNotYours = 1008
     case groupQuota = 1009
     case addressNotAllowed = 1010
+    case sizeMismatch = 1011
+    case digestMismatch = 1012
 
     package enum Domain: String, Hashable, Sendable {
         case apple

@@ -30,8 +30,14 @@ package enum WorkerEvent: Hashable, Sendable {
 
 /// Which measurement gave the peak.
 package enum PeakSource: String, Hashable, Sendable {
+    /// By the host, from `/proc`.
     case sampled
+
+    /// By the worker, of itself.
     case reported
+
+    /// By the kernel, against its limit, when it refused more.
+    case counted
 }
 
 /// The end of a worker and all that was measured.

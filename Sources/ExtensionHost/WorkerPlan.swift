@@ -12,7 +12,7 @@ package struct WorkerPlan: Sendable {
     package var timeZone = WorkerPlan.hostTimeZone
 
     /// How often memory is sampled while plugin code may run.
-    package var samplingInterval = Duration.milliseconds(10)
+    package var samplingInterval = Duration.milliseconds(2)
 
     /// The wall budget of each call; loading counts in the first.
     package var wallBudget: Duration {

@@ -114,7 +114,7 @@ extension WorkerState {
 
     private mutating func note(_ call: HostCall) {
         guard case .log(let level, let text) = call else { return }
-        let names = ["trace", "debug", "info", "warning", "error"]
+        let names = ["debug", "info", "notice", "warning", "error"]
         let name = names.indices.contains(Int(level)) ? names[Int(level)] : "level \(level)"
         log.append("\(name): \(PlainText.clean(text))")
     }

@@ -132,11 +132,15 @@ package struct WorkerState: Sendable {
                 evidence.namedCall = record.text
             } else {
                 note(.record(record))
+                noteRefusal(record)
             }
         case .malformed(let error): return fail("sent a malformed frame: \(error)", now)
         case .streamEnded:
             if phase != .draining, hangUpDeadline == nil { hangUpDeadline = now + terms.hangUpTime }
-        case .sampled(let memory): peak.sample(memory)
+        case .sampled(let memory):
+            peak.sample(memory)
+            // Second line behind the kernel's limits: what gets past them ends here.
+            if peak.sampledBytes > heldBound { return end(.memoryBudget, now) }
         case .childEnded(let end): finishChild(end, now)
         case .outputEnded: return phase == .draining ? finish() : []
         case .tick: return tick(now)
@@ -148,6 +152,21 @@ package struct WorkerState: Sendable {
         case .terminate(let reason): return terminate(reason, now)
         }
         return []
+    }
+
+    /// The most that may be held: the promise of the design, limits.md §2, and the printed reserve.
+    private var heldBound: UInt64 {
+        let limit = terms.limits.memoryBytes
+        let promise = limit.addingReportingOverflow(limit / 20 + 256 << 10)
+        let reserve = promise.partialValue.addingReportingOverflow(ready?.reserveBytes ?? 0)
+        return promise.overflow || reserve.overflow ? .max : reserve.partialValue
+    }
+
+    /// At a refused allocation the kernel's own count is the best that is left of the peak.
+    private mutating func noteRefusal(_ record: EvidenceRecord) {
+        let limit = terms.limits.memoryBytes
+        guard record.kind == .memoryRefused, record.leftBytes <= limit else { return }
+        peak.count(limit - record.leftBytes)
     }
 
     /// Requests thrown away because of a negative reply; only words depend on it.

@@ -49,7 +49,7 @@ extension OptionTable {
                 help: "end the run (the default), or fail the allocation and go on"),
             OptionRow("wall-time", argument: "TIME", help: "Time for each call (30s)"),
             OptionRow(
-                "cpu-time", argument: "TIME", help: "Processor time of the run, whole seconds (10s)"
+                "cpu-time", argument: "TIME", help: "CPU time of each worker, whole seconds (10s)"
             ),
             OptionRow("file-size", argument: "SIZE", help: "Size of each file it writes (64M)"),
             OptionRow("written", argument: "SIZE", help: "Bytes it writes in all (64M)"),

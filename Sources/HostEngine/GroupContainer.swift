@@ -34,6 +34,8 @@ package struct GroupContainer: Sendable {
                 }
             }
             give(path)
+            // Another id may pass through to the manifest, by its name; it may not list or write.
+            if owner != nil { _ = unsafe chmod("\(path)/.bahost", 0o711) }
             try writeTag()
         } catch {
             throw RunError(

@@ -12,15 +12,16 @@ extension RunEngine {
         _ call: HostCall, _ sequence: UInt32, on worker: ActiveWorker, now: Instant
     ) {
         switch call {
-        case .log(let level, let text): observe(.logged(level: level, text))
+        case .log(let level, let text):
+            observe(.logged(level: level, PlainText.clean(text)))
         case .refused(let identifier, let code, let sentence):
             refuse(Refusal(reportedBy: identifier, code: code, sentence: sentence))
         case .schedule(let wish):
             worker.session.reply(.status(schedule(wish, worker.call)), sequence: sequence)
         case .cancel(let identifier):
-            let isDone = broker.cancelCollected(identifier) || cancelDownload(identifier)
-            let status = isDone ? 0 : RefusalCode.downloadNotScheduled.status
-            worker.session.reply(.status(status), sequence: sequence)
+            let refusal =
+                broker.cancelCollected(identifier) ? nil : cancelDownload(identifier)
+            worker.session.reply(.status(refusal?.status ?? 0), sequence: sequence)
         case .currentDownloads(let after, let capacity):
             worker.session.reply(page(after, capacity), sequence: sequence)
         case .acquireExclusive(let timeout):

@@ -79,7 +79,7 @@ extension RunEngine {
         if let refusal = rules.refusal(of: url) {
             throw RunError(
                 .inputMissing,
-                "cannot fetch the manifest \(text): \(refusal.message)\(hint(for: url))")
+                "cannot fetch the manifest \(text): \(refusal.message)")
         }
         let left = broker.remaining(what: 1) ?? -1
         let bound = left < 0 ? RunEngine.manifestLimit : min(UInt64(left), RunEngine.manifestLimit)
@@ -88,11 +88,6 @@ extension RunEngine {
             partialPath: "\(container.path)/.bahost/manifest.partial", rules: rules)
         order.destinationPath = container.manifestPath
         transfers.start(order)
-    }
-
-    private func hint(for url: RemoteURL) -> String {
-        guard url.scheme == .http, !request.rules.addresses.allowsLoopback else { return "" }
-        return " (add --allow-loopback for http to this machine)"
     }
 
     /// An event of the manifest's transfer.

@@ -261,7 +261,7 @@ extension RunEngine {
         let wait =
             failure.isRetryable && !isStopping
             ? retries.delay(
-                attempt: record.attempts - 1, random: .random(in: 0...1),
+                attempt: retryCounts[row, default: 0], random: .random(in: 0...1),
                 retryAfter: failure.retryAfter)
             : nil
         guard let wait else {
@@ -274,6 +274,7 @@ extension RunEngine {
             return fail("\(error)")
         }
         records[row]?.state = .waiting
+        retryCounts[row, default: 0] += 1
         observe(
             .failed(identifier: record.identifier, message: failure.message, retryIn: wait))
         let due = BootClock.now() + wait
@@ -318,6 +319,9 @@ extension RunEngine {
     }
 
     private func stopped(_ row: Int64) {
+        if records[row]?.state == .cancelled {
+            _ = unsafe unlink(container.partialPath(rowID: row))
+        }
         if records[row]?.state == .downloading {
             records[row]?.state = .waiting
             try? store.update(rowID: row, state: .waiting)
@@ -325,18 +329,21 @@ extension RunEngine {
         act(scheduler.handle(.stopped(row)))
     }
 
-    /// Ends a download at the plugin's wish; false when there is none to end.
-    func cancelDownload(_ identifier: String) -> Bool {
+    /// Ends a download at the plugin's wish; what is wrong with the wish, or nil.
+    func cancelDownload(_ identifier: String) -> RefusalCode? {
         guard
             let row = order.first(where: { records[$0]?.identifier == identifier }),
-            let record = records[row], record.state.isUnfinished,
-            (try? store.cancel(rowID: row)) != nil
-        else { return false }
+            let record = records[row]
+        else { return .downloadNotScheduled }
+        guard record.state.isUnfinished, (try? store.cancel(rowID: row)) != nil else {
+            return record.state == .failed ? .downloadAlreadyFailed : .downloadNotScheduled
+        }
         records[row]?.state = .cancelled
+        if record.state != .downloading { _ = unsafe unlink(container.partialPath(rowID: row)) }
         broker.downloadEnded(identifier, receivedBytes: record.receivedBytes)
         observe(.cancelled(identifier: identifier))
         act(scheduler.handle(.cancelled(row)))
-        return true
+        return nil
     }
 }
 

@@ -114,7 +114,8 @@ extension RunEngine {
             worker.delivering = nil
             if result.status < 0 { return worker.session.shutDown(now: now) }
         }
-        deliverNext(on: worker, now: now)
+        // A reply that is not allowed has already sent the worker away.
+        if worker.session.isIdle { deliverNext(on: worker, now: now) }
     }
 
     private func deliverNext(on worker: ActiveWorker, now: Instant) {

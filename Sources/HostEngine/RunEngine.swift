@@ -41,6 +41,9 @@ package final class RunEngine {
     var isStopping = false
     let retries: RetryPolicy
 
+    /// How often each row was tried again in this run.
+    var retryCounts: [Int64: Int] = [:]
+
     /// True when this run made the state folder.
     let stateWasMade: Bool
 

@@ -89,7 +89,7 @@ struct bahost_host {
     /* [56, 8] Takes exclusive control of the group's container, against the app and against other
      * runs. Waiting counts as runtime. Held until release_exclusive or the end of the worker.
      * timeout_ms: milliseconds; 0 now or never; -1 until the budget of this call.
-     * Returns 0 (also when held already); 1004 not to be had in time; 1000 below -1. */
+     * Returns 0; 1004 not to be had in time; 1006 when the run holds it already; 1000 below -1. */
     int32_t (*BAHOST_NULLABLE acquire_exclusive)(
         const bahost_host *BAHOST_NULLABLE host, int64_t timeout_ms);
 

@@ -76,5 +76,9 @@
 #define BAHOST_STATUS_GROUP_QUOTA 1009
 /* The name resolved to an address that is not allowed: loopback, private, link-local. */
 #define BAHOST_STATUS_ADDRESS_NOT_ALLOWED 1010
+/* What the server has is not as long as agreed. Only in bahost_download_failed. */
+#define BAHOST_STATUS_SIZE_MISMATCH 1011
+/* What the server has does not hash to the SHA-256 agreed on. Only in bahost_download_failed. */
+#define BAHOST_STATUS_DIGEST_MISMATCH 1012
 
 #endif
