@@ -43,7 +43,6 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.wallTime == .seconds(30))
         #expect(options.cpuTime == .seconds(10))
         #expect(options.fileSize == .mebibytes(64))
-        #expect(options.written == .mebibytes(64))
         #expect(options.openFiles == 64)
         #expect(options.threads == 32)
         #expect(options.allowedDomains.isEmpty)
@@ -59,7 +58,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
             "out dir/ü",
             "--state", "/var/state", "--memory", "12M", "--memory-rule", "normal",
             "--on-memory-limit", "fail", "--wall-time", "500ms", "--cpu-time", "2m",
-            "--file-size", "1K", "--written", "77", "--open-files", "8", "--threads", "1",
+            "--file-size", "1K", "--open-files", "8", "--threads", "1",
             "--allow-domain", "*.Example.com", "--allow-domain", "cdn.example.org",
             "--allow-domain", "cdn.example.org.", "--allow-loopback", "--allow-private",
             "--download-allowance", "0", "--essential-allowance", "5G", "--isolation", "basic",
@@ -75,7 +74,6 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.wallTime == .milliseconds(500))
         #expect(options.cpuTime == .seconds(120))
         #expect(options.fileSize == .kibibytes(1))
-        #expect(options.written == ByteCount(bytes: 77))
         #expect(options.openFiles == 8 && options.threads == 1)
         #expect(options.allowedDomains == ["*.example.com", "cdn.example.org"])
         #expect(options.allowsLoopback && options.allowsPrivate && options.isStrict)
@@ -187,7 +185,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        ["--packs", "p.json"], ["--pack", "a"], ["--event", "should-download"],
+        ["--packs", "p.json"], ["--pack", "a"], ["--written", "77"], ["--event", "should-download"],
         ["--memory-rule", "strict"], ["--isolation", "full"], ["--daemon"],
     ])
     func saysWhatIsNotYetThere(words: [String]) {

@@ -1,0 +1,163 @@
+import Foundation
+import LinuxSystem
+import Testing
+import TestSupport
+
+/// A run of `bahost run` in a scratch folder of its own, and what it left there.
+final class RunFixture {
+    let scratch: ScratchFolder
+    let user: UInt32?
+
+    /// - Parameter user: Runs everything as this id; only root can ask for another.
+    init(as user: UInt32? = nil) throws {
+        scratch = try ScratchFolder("run")
+        self.user = user
+        try FileManager.default.createDirectory(
+            atPath: "\(scratch.path)/tmp", withIntermediateDirectories: false)
+        if let user { chown(scratch.path, user, user) }
+        if let user { chown("\(scratch.path)/tmp", user, user) }
+    }
+
+    var output: String { "\(scratch.path)/out dir" }
+    var state: String { "\(scratch.path)/state" }
+
+    func start(_ plugin: String, _ options: [String] = []) throws -> ProgramRun {
+        try ProgramRun(
+            command.path,
+            command.before + [
+                "run", "--plugin", plugin, "--output", output, "--state", state,
+            ] + options,
+            environment: environment, workingFolder: scratch.path)
+    }
+
+    /// Runs to the end and checks what must hold after every run: no process and no file is left.
+    func run(
+        _ plugin: String, _ options: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> ProgramResult {
+        let result = try start(plugin, options).wait()
+        audit(sourceLocation: sourceLocation)
+        return result
+    }
+
+    /// Arguments as they are, for wrong ones.
+    func runPlain(_ arguments: [String]) throws -> ProgramResult {
+        try ProgramRun(
+            command.path, command.before + arguments, environment: environment,
+            workingFolder: scratch.path
+        ).wait()
+    }
+
+    func audit(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(
+            eventually(within: .seconds(2)) { ProcessAudit.orphans().isEmpty },
+            "a process is left", sourceLocation: sourceLocation)
+        #expect(
+            scratch.contents(of: "out dir/tmp").isEmpty, "tmp/ is not empty",
+            sourceLocation: sourceLocation)
+        #expect(
+            scratch.contents(of: "tmp").isEmpty, "TMPDIR is not empty",
+            sourceLocation: sourceLocation)
+        let partial = scratch.contents(of: "out dir/.bahost").filter { $0 != "" }
+        #expect(partial.isEmpty, "left: \(partial)", sourceLocation: sourceLocation)
+    }
+
+    /// `setpriv(1)` where another user is asked for; the programs are copied where it can read them.
+    private var command: (path: String, before: [String]) {
+        guard let user else { return (Products.program("bahost"), []) }
+        return (
+            "/usr/bin/setpriv",
+            [
+                "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--inh-caps=-all",
+                ReachableCopies.program("bahost"),
+            ]
+        )
+    }
+
+    private var environment: [String: String] {
+        ["TMPDIR": "\(scratch.path)/tmp", "HOME": scratch.path, "XDG_STATE_HOME": state]
+    }
+
+    func plugin(_ name: String) -> String {
+        user == nil ? Products.plugin(name) : ReachableCopies.plugin(name)
+    }
+}
+
+/// Programs and plugins where any user can read them: the checkout may lie in a closed folder.
+enum ReachableCopies {
+    private static let folder: ScratchFolder? = {
+        guard let folder = try? ScratchFolder("copies") else { return nil }
+        let files = FileManager.default
+        for name in ["bahost", "bahost-worker"] {
+            try? files.copyItem(atPath: Products.program(name), toPath: "\(folder.path)/\(name)")
+        }
+        for name in ["HelloDownload", "LevelPacks", "hostile"] {
+            try? files.copyItem(
+                atPath: Products.plugin(name), toPath: "\(folder.path)/\(name).so")
+        }
+        return folder
+    }()
+
+    static func program(_ name: String) -> String { "\(folder?.path ?? "")/\(name)" }
+    static func plugin(_ name: String) -> String { "\(folder?.path ?? "")/\(name).so" }
+}
+
+/// The part of a record that tests look at.
+struct Record: Decodable {
+    struct Download: Decodable {
+        let identifier: String
+        let state: String
+        let bytes: Int
+        let sha256: String?
+        let path: String?
+        let error: Failure?
+    }
+
+    struct Failure: Decodable {
+        let domain: String
+        let code: Int
+        let name: String
+        let message: String
+    }
+
+    struct Memory: Decodable {
+        let limitBytes: Int
+        let baselineBytes: Int?
+        let peakBytes: Int?
+    }
+
+    let result: String
+    let detail: String?
+    let stage: String?
+    let status: Int
+    let memory: Memory
+    let downloads: [Download]
+    let refused: [Refusal]
+    let isolation: Isolation
+    let log: [String]
+
+    struct Isolation: Decodable {
+        struct Missing: Decodable {
+            let layer: String
+            let why: String
+        }
+
+        let layers: [String]
+        let missing: [Missing]
+    }
+
+    struct Refusal: Decodable {
+        let identifier: String
+        let code: Int
+        let name: String
+        let message: String
+    }
+
+    /// The one line of `--json`.
+    init(of result: ProgramResult) throws {
+        self = try JSONDecoder().decode(Record.self, from: Data(result.output.utf8))
+    }
+}
+
+/// Ids to run as: the tests' own, and for root an ordinary user's too.
+let users: [UInt32?] = geteuid() == 0 ? [nil, 65_534] : [nil]
