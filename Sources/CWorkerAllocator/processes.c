@@ -122,7 +122,10 @@ int execl(const char *path, const char *first, ...)
     va_start(rest, first);
     const int count = collect(first, rest, arguments);
     va_end(rest);
-    return count < 0 ? -1 : ((exec_function *)named_as("execl", "execve"))(path, arguments, environ);
+    if (count < 0) {
+        return -1;
+    }
+    return ((exec_function *)named_as("execl", "execve"))(path, arguments, environ);
 }
 
 int execlp(const char *file, const char *first, ...)
@@ -132,7 +135,10 @@ int execlp(const char *file, const char *first, ...)
     va_start(rest, first);
     const int count = collect(first, rest, arguments);
     va_end(rest);
-    return count < 0 ? -1 : ((exec_function *)named_as("execlp", "execvpe"))(file, arguments, environ);
+    if (count < 0) {
+        return -1;
+    }
+    return ((exec_function *)named_as("execlp", "execvpe"))(file, arguments, environ);
 }
 
 int execle(const char *path, const char *first, ...)
@@ -143,5 +149,8 @@ int execle(const char *path, const char *first, ...)
     const int count = collect(first, rest, arguments);
     char *const *environment = count < 0 ? NULL : va_arg(rest, char *const *);
     va_end(rest);
-    return count < 0 ? -1 : ((exec_function *)named_as("execle", "execve"))(path, arguments, environment);
+    if (count < 0) {
+        return -1;
+    }
+    return ((exec_function *)named_as("execle", "execve"))(path, arguments, environment);
 }

@@ -110,7 +110,8 @@ struct WorkerRun {
         ready.dataBytes = memory.dataBytes
         ready.layers = report?.layers.map(\.rawValue) ?? []
         ready.missing =
-            report?.missing.map { MissingLayer(layer: $0.layer.rawValue, why: LogText.cut($0.why)) } ?? []
+            report?.missing.map { MissingLayer(layer: $0.layer.rawValue, why: LogText.cut($0.why)) }
+            ?? []
         do { try limitMemory(memory.dataBytes) } catch {
             throw WorkerFault(step: "rlimits", error)
         }

@@ -18,6 +18,7 @@ let sinSource = """
     #include <sys/stat.h>
     #include <sys/syscall.h>
     #include <sys/wait.h>
+    #include <threads.h>
     #include <unistd.h>
 
     BAHOST_PLUGIN("Sins", "1.0");
@@ -35,6 +36,18 @@ let sinSource = """
     }
     static void *overflow_thread(void *unused) { return (void *)(long)overflow(0); }
     static void *pausing_thread(void *unused) { pause(); return NULL; }
+    static int seven_thread(void *seven) { return *(int *)seven; }
+    static int pausing_c11_thread(void *unused) { pause(); return 0; }
+    static int c11_threads(int count)
+    {
+        thrd_t thread;
+        int seven = 7, result = 0;
+        CHECK(thrd_create(&thread, seven_thread, &seven) == thrd_success);
+        CHECK(thrd_join(thread, &result) == thrd_success && result == 7);
+        for (int i = 0; i < count; i++)
+            CHECK(thrd_create(&thread, pausing_c11_thread, NULL) == thrd_success);
+        return 0;
+    }
     static void *short_thread(void *unused) { return unused; }
 
     static int many_threads(int count)
@@ -217,6 +230,8 @@ let sinSource = """
         }
         CASE("30 threads") return many_threads(30);
         CASE("31 threads") return many_threads(31);
+        CASE("30 C11 threads") return c11_threads(30);
+        CASE("31 C11 threads") return c11_threads(31);
         CASE("threads in a row") return threads_in_a_row();
         CASE("big thread") return big_thread();
         CASE("exit 0") exit(0);
