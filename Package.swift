@@ -17,11 +17,11 @@ let warnings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror", "-std=g
 
 /// The runtime a Swift plugin needs, for its tag. The host runs a plugin only with the same one.
 #if compiler(>=6.4)
-    let swiftToolchain = "\"swift-6.4\""
+let swiftToolchain = "\"swift-6.4\""
 #elseif compiler(>=6.3)
-    let swiftToolchain = "\"swift-6.3\""
+let swiftToolchain = "\"swift-6.3\""
 #else
-    let swiftToolchain = "\"swift-6.2\""
+let swiftToolchain = "\"swift-6.2\""
 #endif
 
 /// A door to a system library: module map, one header, nothing else.

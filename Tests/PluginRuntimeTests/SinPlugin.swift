@@ -175,6 +175,32 @@ let sinSource = """
         return 0;
     }
 
+    static int status_has(const char *line)
+    {
+        static char text[8192];
+        int file = open("/proc/self/status", O_RDONLY);
+        ssize_t count = read(file, text, sizeof text - 1);
+        close(file);
+        return count > 0 && strstr(text, line) != NULL;
+    }
+
+    /* With a private view the host was root: then the bounding set is empty too. */
+    static int rights(const bahost_content_request *request)
+    {
+        CHECK(status_has("NoNewPrivs:\\t1\\n") && status_has("Seccomp:\\t2\\n"));
+        CHECK(status_has("CapInh:\\t0000000000000000\\n"));
+        CHECK(status_has("CapPrm:\\t0000000000000000\\n"));
+        CHECK(status_has("CapEff:\\t0000000000000000\\n"));
+        CHECK(status_has("CapAmb:\\t0000000000000000\\n"));
+        CHECK(status_has("THP_enabled:\\t0\\n"));
+        if (strcmp(request->app->container_path, "/tmp/container") == 0) {
+            CHECK(status_has("CapBnd:\\t0000000000000000\\n"));
+            CHECK(getgroups(0, NULL) == 0);
+            CHECK(getuid() == getgid() && getuid() >= 1000);
+        }
+        return 0;
+    }
+
     static int write_much(void)
     {
         static char block[1 << 16];
@@ -241,6 +267,7 @@ let sinSource = """
         CASE("files") return file_rules(host, request);
         CASE("calls") return call_rules();
         CASE("limits") return limits();
+        CASE("rights") return rights(request);
         CASE("wait") { pause(); return 0; }
         return 77;
     }
