@@ -142,7 +142,8 @@ let package = Package(
             "bahost-worker", ["CWorkerAllocator", "PluginRuntime"],
             linker: [
                 "-Xlinker", "--no-export-dynamic",
-                "-Xlinker", "--dynamic-list=Sources/CWorkerAllocator/exports.list",
+                "-Xlinker",
+                "--dynamic-list=\(Context.packageDirectory)/Sources/CWorkerAllocator/exports.list",
             ]),
 
         // Tests.

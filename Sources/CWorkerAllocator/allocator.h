@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The C library's function of a name; never NULL, the process ends without it. dlsym(3), RTLD_NEXT. */
+/* The C library's function of a name, never NULL: the process ends without it. dlsym(3). */
 void *allocator_next(const char *name);
 
 /* True while refusals end the process. */

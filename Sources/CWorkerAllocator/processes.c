@@ -15,12 +15,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void *named(const char *name)
+/* The function `next` of the C library, called under the name `name`. */
+static void *named_as(const char *name, const char *next)
 {
     if (allocator_is_armed()) {
         bah_write_evidence(BAH_EVIDENCE_PROCESS_REFUSED, 0, 0, name);
     }
-    return allocator_next(name);
+    return allocator_next(next);
+}
+
+static void *named(const char *name)
+{
+    return named_as(name, name);
 }
 
 pid_t fork(void)
@@ -31,10 +37,7 @@ pid_t fork(void)
 /* A vfork cannot be handed on: its child would return through this frame. fork does as well. */
 pid_t vfork(void)
 {
-    if (allocator_is_armed()) {
-        bah_write_evidence(BAH_EVIDENCE_PROCESS_REFUSED, 0, 0, "vfork");
-    }
-    return ((pid_t(*)(void))allocator_next("fork"))();
+    return ((pid_t(*)(void))named_as("vfork", "fork"))();
 }
 
 int system(const char *command)
@@ -81,12 +84,12 @@ int execvpe(const char *file, char *const arguments[], char *const environment[]
 
 int execv(const char *path, char *const arguments[])
 {
-    return ((exec_function *)named("execve"))(path, arguments, environ);
+    return ((exec_function *)named_as("execv", "execve"))(path, arguments, environ);
 }
 
 int execvp(const char *file, char *const arguments[])
 {
-    return ((exec_function *)named("execvpe"))(file, arguments, environ);
+    return ((exec_function *)named_as("execvp", "execvpe"))(file, arguments, environ);
 }
 
 int fexecve(int file, char *const arguments[], char *const environment[])
@@ -119,7 +122,10 @@ int execl(const char *path, const char *first, ...)
     va_start(rest, first);
     const int count = collect(first, rest, arguments);
     va_end(rest);
-    return count < 0 ? -1 : ((exec_function *)named("execve"))(path, arguments, environ);
+    if (count < 0) {
+        return -1;
+    }
+    return ((exec_function *)named_as("execl", "execve"))(path, arguments, environ);
 }
 
 int execlp(const char *file, const char *first, ...)
@@ -129,7 +135,10 @@ int execlp(const char *file, const char *first, ...)
     va_start(rest, first);
     const int count = collect(first, rest, arguments);
     va_end(rest);
-    return count < 0 ? -1 : ((exec_function *)named("execvpe"))(file, arguments, environ);
+    if (count < 0) {
+        return -1;
+    }
+    return ((exec_function *)named_as("execlp", "execvpe"))(file, arguments, environ);
 }
 
 int execle(const char *path, const char *first, ...)
@@ -140,5 +149,8 @@ int execle(const char *path, const char *first, ...)
     const int count = collect(first, rest, arguments);
     char *const *environment = count < 0 ? NULL : va_arg(rest, char *const *);
     va_end(rest);
-    return count < 0 ? -1 : ((exec_function *)named("execve"))(path, arguments, environment);
+    if (count < 0) {
+        return -1;
+    }
+    return ((exec_function *)named_as("execle", "execve"))(path, arguments, environment);
 }

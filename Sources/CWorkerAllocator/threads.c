@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <threads.h>
 
 typedef int create_function(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
@@ -100,4 +102,32 @@ int pthread_create(
         allocator_end_for_memory(size);
     }
     return status;
+}
+
+struct c11_start {
+    thrd_start_t function;
+    void *argument;
+};
+
+static void *run_c11_thread(void *block)
+{
+    const struct c11_start start = *(struct c11_start *)block;
+    free(block);
+    return (void *)(intptr_t)start.function(start.argument);
+}
+
+/* glibc's own would start a thread past the function above. */
+int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
+{
+    struct c11_start *start = malloc(sizeof *start);
+    if (start == NULL) {
+        return thrd_nomem;
+    }
+    *start = (struct c11_start){ function, argument };
+    const int status = pthread_create(thread, NULL, run_c11_thread, start);
+    if (status != 0) {
+        free(start);
+        return status == ENOMEM ? thrd_nomem : thrd_error;
+    }
+    return thrd_success;
 }

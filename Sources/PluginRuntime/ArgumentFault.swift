@@ -59,12 +59,17 @@ enum PluginMemory {
     }
 }
 
-/// Text for a log, out of any bytes.
+/// Text for people, out of any bytes, within the bounds of the wire.
 enum LogText {
     /// UTF-8 of at most `bound` bytes; a byte that is not part of UTF-8, and NUL, become `\xNN`.
     static func make(_ bytes: [UInt8], atMost bound: Int = WireBound.logLineBytes) -> String {
         var text = String(validating: bytes, as: UTF8.self) ?? escaped(bytes)
         if text.utf8.contains(0) { text = escapedNul(text) }
+        return cut(text, atMost: bound)
+    }
+
+    /// The longest prefix of at most `bound` bytes.
+    static func cut(_ text: String, atMost bound: Int = WireBound.sentenceBytes) -> String {
         guard text.utf8.count > bound else { return text }
         var end = text.utf8.index(text.utf8.startIndex, offsetBy: bound)
         while end.samePosition(in: text.unicodeScalars) == nil {

@@ -17,9 +17,15 @@ internal import Glibc
         unsafe mutex.deallocate()
     }
 
+    /// A thread that is cancelled inside would never give the lock back: it is cancelled after.
     func locked<Result>(_ body: () -> Result) -> Result {
+        var before: Int32 = 0
+        unsafe pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), &before)
         unsafe pthread_mutex_lock(mutex)
-        defer { unsafe pthread_mutex_unlock(mutex) }
+        defer {
+            unsafe pthread_mutex_unlock(mutex)
+            pthread_setcancelstate(before, nil)
+        }
         return body()
     }
 }

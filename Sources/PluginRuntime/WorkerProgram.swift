@@ -43,15 +43,16 @@ enum WorkerFault: Error {
     case load(LoadFailure)
 
     init(_ error: SandboxError) {
-        self = .setup(SetupFailure(step: error.step, sentence: error.sentence))
+        self = .setup(SetupFailure(step: error.step, sentence: LogText.cut(error.sentence)))
     }
 
     init(step: String, _ error: SystemError) {
-        self = .setup(SetupFailure(step: step, sentence: error.description))
+        self = .setup(SetupFailure(step: step, sentence: LogText.cut(error.description)))
     }
 
     init(_ refusal: LoadRefusal) {
-        self = .load(LoadFailure(isMismatch: refusal.isMismatch, sentence: refusal.sentence))
+        let sentence = LogText.cut(refusal.sentence)
+        self = .load(LoadFailure(isMismatch: refusal.isMismatch, sentence: sentence))
     }
 }
 
@@ -109,7 +110,8 @@ struct WorkerRun {
         ready.dataBytes = memory.dataBytes
         ready.layers = report?.layers.map(\.rawValue) ?? []
         ready.missing =
-            report?.missing.map { MissingLayer(layer: $0.layer.rawValue, why: $0.why) } ?? []
+            report?.missing.map { MissingLayer(layer: $0.layer.rawValue, why: LogText.cut($0.why)) }
+            ?? []
         do { try limitMemory(memory.dataBytes) } catch {
             throw WorkerFault(step: "rlimits", error)
         }

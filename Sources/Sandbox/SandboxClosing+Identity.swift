@@ -80,13 +80,17 @@ extension SandboxClosing {
                 "user \(ProcessConfinement.user) may not enter the folder \(blocked)",
                 systemCode: EACCES)
         }
-        for folder in paths.writableFolders where unsafe access(folder, W_OK | X_OK) != 0 {
-            guard errno == EACCES else { continue }
-            throw SandboxError(
-                .identityRefused, step: SandboxLayer.identity.rawValue,
-                "user \(ProcessConfinement.user) may not write to the folder \(folder)",
-                systemCode: EACCES)
+        for folder in paths.writableFolders {
+            try checkAccess(folder, W_OK | X_OK, "write to the folder")
         }
+        if let manifest = paths.manifest { try checkAccess(manifest, R_OK, "read the file") }
+    }
+
+    private func checkAccess(_ path: String, _ mode: Int32, _ deed: String) throws(SandboxError) {
+        guard unsafe access(path, mode) != 0, errno == EACCES else { return }
+        throw SandboxError(
+            .identityRefused, step: SandboxLayer.identity.rawValue,
+            "user \(ProcessConfinement.user) may not \(deed) \(path)", systemCode: EACCES)
     }
 
     /// The first folder on the way to and including `path` that may not be searched, or nil.

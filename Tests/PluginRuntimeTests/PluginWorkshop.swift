@@ -85,7 +85,7 @@ final class PluginWorkshop {
         poll.add(compiler.descriptor)
         try poll.wait(timeout: .seconds(120))
         let end = try compiler.reap()
-        #expect(end?.exitCode == 0, "\(program) \(arguments)")
+        try #require(end?.exitCode == 0, "\(program) \(arguments)")
     }
 
     /// A worker for a plugin of this workshop.

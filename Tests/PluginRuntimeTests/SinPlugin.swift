@@ -18,6 +18,7 @@ let sinSource = """
     #include <sys/stat.h>
     #include <sys/syscall.h>
     #include <sys/wait.h>
+    #include <threads.h>
     #include <unistd.h>
 
     BAHOST_PLUGIN("Sins", "1.0");
@@ -35,6 +36,18 @@ let sinSource = """
     }
     static void *overflow_thread(void *unused) { return (void *)(long)overflow(0); }
     static void *pausing_thread(void *unused) { pause(); return NULL; }
+    static int seven_thread(void *seven) { return *(int *)seven; }
+    static int pausing_c11_thread(void *unused) { pause(); return 0; }
+    static int c11_threads(int count)
+    {
+        thrd_t thread;
+        int seven = 7, result = 0;
+        CHECK(thrd_create(&thread, seven_thread, &seven) == thrd_success);
+        CHECK(thrd_join(thread, &result) == thrd_success && result == 7);
+        for (int i = 0; i < count; i++)
+            CHECK(thrd_create(&thread, pausing_c11_thread, NULL) == thrd_success);
+        return 0;
+    }
     static void *short_thread(void *unused) { return unused; }
 
     static int many_threads(int count)
@@ -157,7 +170,34 @@ let sinSource = """
         CHECK(getrlimit(RLIMIT_MSGQUEUE, &limit) == 0 && limit.rlim_max == 0);
         CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_max == 64 << 20);
         CHECK(getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_max < 32 << 20);
-        CHECK(prctl(PR_GET_NAME, (char[16]){ 0 }) == 0);
+        for (int file = 0; file < 64; file++)
+            CHECK((fcntl(file, F_GETFD) >= 0) == (file < 6));
+        return 0;
+    }
+
+    static int status_has(const char *line)
+    {
+        static char text[8192];
+        int file = open("/proc/self/status", O_RDONLY);
+        ssize_t count = read(file, text, sizeof text - 1);
+        close(file);
+        return count > 0 && strstr(text, line) != NULL;
+    }
+
+    /* With a private view the host was root: then the bounding set is empty too. */
+    static int rights(const bahost_content_request *request)
+    {
+        CHECK(status_has("NoNewPrivs:\\t1\\n") && status_has("Seccomp:\\t2\\n"));
+        CHECK(status_has("CapInh:\\t0000000000000000\\n"));
+        CHECK(status_has("CapPrm:\\t0000000000000000\\n"));
+        CHECK(status_has("CapEff:\\t0000000000000000\\n"));
+        CHECK(status_has("CapAmb:\\t0000000000000000\\n"));
+        CHECK(status_has("THP_enabled:\\t0\\n"));
+        if (strcmp(request->app->container_path, "/tmp/container") == 0) {
+            CHECK(status_has("CapBnd:\\t0000000000000000\\n"));
+            CHECK(getgroups(0, NULL) == 0);
+            CHECK(getuid() == getgid() && getuid() >= 1000);
+        }
         return 0;
     }
 
@@ -216,6 +256,8 @@ let sinSource = """
         }
         CASE("30 threads") return many_threads(30);
         CASE("31 threads") return many_threads(31);
+        CASE("30 C11 threads") return c11_threads(30);
+        CASE("31 C11 threads") return c11_threads(31);
         CASE("threads in a row") return threads_in_a_row();
         CASE("big thread") return big_thread();
         CASE("exit 0") exit(0);
@@ -225,6 +267,7 @@ let sinSource = """
         CASE("files") return file_rules(host, request);
         CASE("calls") return call_rules();
         CASE("limits") return limits();
+        CASE("rights") return rights(request);
         CASE("wait") { pause(); return 0; }
         return 77;
     }

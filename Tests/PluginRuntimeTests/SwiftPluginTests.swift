@@ -84,7 +84,10 @@ private struct Toolchain {
         let result = folder.appendingPathComponent("bahost-test-swift.so").path
         try PluginWorkshop.compile(
             toolchain.compiler,
-            ["-emit-library", "-module-name", "SwiftPlugin", text.path, tag, "-o", result])
+            [
+                "-emit-library", "-module-name", "SwiftPlugin", text.path, tag, "-o", result,
+                "-module-cache-path", folder.appendingPathComponent("bahost-test-cache").path,
+            ])
         return result
     }
 }

@@ -52,8 +52,8 @@ struct WorkerHarness {
     /// Sent on the control pipe when the first host call comes.
     var controlByte: UInt8?
 
-    /// Starts the worker through `setpriv(1)` as this user.
-    var user: UInt32?
+    /// A program and its arguments that become the worker at their end, such as setpriv(1).
+    var wrapper: [String] = []
 
     /// Bytes to send in place of the first message.
     var firstBytes: [UInt8]?
@@ -77,12 +77,9 @@ struct WorkerHarness {
         let (workerControl, control) = try boxes(Descriptor.pipe())
         let (evidence, workerEvidence) = try boxes(Descriptor.pipe())
         try Descriptor.setNonblocking(workerEvidence.raw)
-        let prefix =
-            user.map {
-                ["--reuid", "\($0)", "--regid", "\($0)", "--clear-groups", "--", program]
-            } ?? []
+        let command = wrapper + [program, "worker"]
         let child = try ChildProcess(
-            path: user == nil ? program : "/usr/bin/setpriv", arguments: prefix + ["worker"],
+            path: command[0], arguments: Array(command.dropFirst()),
             environment: WorkerHarness.environment,
             descriptors: [
                 nil, workerOutput.raw, workerErrors.raw, workerLink.raw, workerControl.raw,

@@ -53,7 +53,7 @@ import WireProtocol
             exported.insert(String(fields[7]))
         }
         #expect(exported == hooks)
-        #expect(hooks.count == 23)
+        #expect(hooks.count == 24)
         let (dynamic, _) = try output(of: "/usr/bin/readelf", ["-d", "-W", WorkerHarness.worker])
         let needed = dynamic.split(separator: "\n").filter { $0.contains("(NEEDED)") }
         #expect(!needed.isEmpty)
@@ -139,24 +139,70 @@ import WireProtocol
         #expect(outcome.end?.exitCode == 73)
     }
 
-    /// The same as an ordinary user; by setpriv(1) when this is root.
-    @Test(arguments: [[], ["landlock"]])
-    func runsAsAnOrdinaryUser(absent: [String]) throws {
-        guard workshop.identity != nil else { return }
-        let user: UInt32 = 60_124
+    /// A harness for another user, who can reach the program and owns the container.
+    private func harness(of user: UInt32) throws -> WorkerHarness {
         try workshop.give(to: user)
         var harness = workshop.harness(plugin, [install()])
         harness.setup.identity = nil
-        harness.setup.absentLayers = absent
-        harness.user = user
         harness.program = workshop.folder.appendingPathComponent("bahost-worker").path
-        try FileManager.default.copyItem(
-            atPath: WorkerHarness.worker, toPath: harness.program)
+        try FileManager.default.copyItem(atPath: WorkerHarness.worker, toPath: harness.program)
+        harness.wrapper = [
+            "/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--",
+        ]
+        return harness
+    }
+
+    /// The same as an ordinary user; by setpriv(1) when this is root.
+    @Test(.enabled(if: geteuid() == 0), arguments: [[], ["landlock"]])
+    func runsAsAnOrdinaryUser(absent: [String]) throws {
+        var harness = try harness(of: 60_124)
+        harness.setup.absentLayers = absent
         let outcome = try harness.run()
         #expect(outcome.returns.map(\.status) == [0])
         #expect(outcome.ready?.layers.contains("landlock") == absent.isEmpty)
         #expect(outcome.ready?.missing.map(\.layer).contains("identity") == true)
         #expect(outcome.ready.map { Set(WorkerTests.basic).isSubset(of: $0.layers) } == true)
+    }
+
+    /// uid 0 of a user namespace that has no other users: what a rootless container may give.
+    @Test(.enabled(if: geteuid() == 0), arguments: [[], ["mount-namespace"]])
+    func runsAsRootOfAnotherUsersNamespace(absent: [String]) throws {
+        var harness = try harness(of: 60_125)
+        harness.setup.identity = 60_123
+        harness.setup.absentLayers = absent
+        harness.wrapper += ["/usr/bin/unshare", "--user", "--map-root-user", "--"]
+        let outcome = try harness.run()
+        #expect(outcome.setupFailure == nil)
+        #expect(outcome.returns.map(\.status) == [0])
+        #expect(outcome.ready?.missing.map(\.layer).contains("identity") == true)
+        #expect(outcome.ready?.layers.contains("mount-namespace") == absent.isEmpty)
+    }
+
+    @Test func theManifestCanBeReadAndNotWritten() throws {
+        let path = try workshop.build(
+            """
+            #include <bahost/bahost.h>
+            #include <fcntl.h>
+            #include <unistd.h>
+            BAHOST_PLUGIN("Manifest", "1");
+            int32_t bahost_install(const bahost_host *h, const bahost_content_request *r)
+            {
+                char text[8] = { 0 };
+                int file = open(r->manifest_path, O_RDONLY);
+                if (read(file, text, 8) != 4 || strcmp(text, "list") || r->manifest_size != 4)
+                    return -1;
+                return open(r->manifest_path, O_WRONLY) < 0 ? 0 : -2;
+            }
+            """, name: "manifest")
+        let manifest = workshop.folder.appendingPathComponent("content list").path
+        try Data("list".utf8).write(to: URL(fileURLWithPath: manifest))
+        var app = AppDescription()
+        app.identifier = "x"
+        var harness = workshop.harness(path, [.content(.install, app, manifestBytes: 4)])
+        harness.setup.manifestPath = manifest
+        #expect(try harness.run().returns.map(\.status) == [0])
+        harness.setup.absentLayers = ["mount-namespace"]
+        #expect(try harness.run().returns.map(\.status) == [0])
     }
 
     @Test func helloHoldsLittle() throws {

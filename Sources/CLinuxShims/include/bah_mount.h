@@ -4,7 +4,7 @@
 /* Leaves the mount namespace for a copy of it whose changes are seen by nobody else. unshare(2). */
 int bah_enter_mount_namespace(void);
 
-/* A place in the file tree that stays reachable when something is mounted over it. open(2), O_PATH. */
+/* A place in the file tree, reachable also when something is mounted over it. open(2), O_PATH. */
 int bah_open_place(const char *_Nonnull path);
 
 /* An empty file system of at most 64 KiB on `folder`, mode 0755. tmpfs(5). */
