@@ -169,9 +169,15 @@ extension RunEngine {
         if entry == .downloadFinished, status == 0, let path = records[row]?.finishedPath {
             removePublished(path)
         }
+        markDelivered(row)
+    }
+
+    private func markDelivered(_ row: Int64) {
         records[row]?.isDelivered = true
         do throws(DownloadStoreError) {
             try store.markDelivered(rowID: row)
+        } catch where error.code == .noSuchRow {
+            // Asked for again, and so replaced, while its end was being told.
         } catch {
             fail("\(error)")
         }
@@ -190,7 +196,8 @@ extension RunEngine {
         worker = nil
         if let next = lease.end(ended.number) { pass(next) }
         report.add(outcome)
-        if let row = ended.delivering { tried(row) }
+        // A completion whose worker died counts as delivered: it is not tried again for ever.
+        if let row = ended.delivering { markDelivered(row) }
         if ended.isForEntry {
             hasRunEntry = true
             entryVerdict = outcome.verdict
@@ -198,12 +205,6 @@ extension RunEngine {
         }
         guard outcome.verdict == .ok else { return endWithoutDownloads() }
         if ended.isForEntry, !isStopping { queueWaiting() }
-    }
-
-    /// A completion whose worker died counts as delivered: it is not tried again for ever.
-    private func tried(_ row: Int64) {
-        records[row]?.isDelivered = true
-        try? store.markDelivered(rowID: row)
     }
 
     /// After a bad verdict no further worker is started; transfers under way still end well.

@@ -8,8 +8,8 @@ internal import WireProtocol
 /// Each function first looks that it was given the table, then that an entry point is on the
 /// stack, then reads what the plugin's pointers lead to, and only then asks the host.
 enum HostTable {
-    /// Feature bits this host has: none yet.
-    static let features: UInt64 = 0
+    /// Feature bits this host has: mirrors (bit 0).
+    static let features: UInt64 = 1
 
     static let link = HostLink(WorkerDescriptor.link)
 

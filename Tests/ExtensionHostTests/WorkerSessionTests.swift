@@ -65,7 +65,7 @@ struct WorkerSessionTests {
 
     @Test func thePluginIsWarnedThroughTheControlPipe() throws {
         let outcome = try SessionRun("warned", wallBudget: .milliseconds(200)).finish()
-        #expect(outcome.log == ["info: warned 1"])
+        #expect(outcome.log == ["notice: warned 1"])
         #expect(outcome.verdict == .wallTimeout)
     }
 
@@ -76,7 +76,7 @@ struct WorkerSessionTests {
             if case .loaded = event { session.interrupt(now: BootClock.now()) }
         }
         #expect(outcome.verdict == .interrupted)
-        #expect(outcome.log == ["info: warned 3"])
+        #expect(outcome.log == ["notice: warned 3"])
     }
 
     @Test func aFloodOfOutputIsCutAndTheRunGoesOn() throws {
@@ -124,7 +124,7 @@ struct WorkerSessionTests {
     }
 
     @Test func memoryIsSampledWhilePluginCodeRuns() throws {
-        let outcome = try SessionRun("memory").finish()
+        let outcome = try SessionRun("memory") { $0.terms.limits.memoryBytes = 64 << 20 }.finish()
         #expect(outcome.verdict == .ok)
         #expect(outcome.peakSource == .sampled)
         #expect(outcome.peakBytes > 16 << 20)

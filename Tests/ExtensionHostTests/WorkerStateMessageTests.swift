@@ -42,6 +42,38 @@ struct WorkerStateMessageTests {
         }
     }
 
+    /// The promise is 1.05 × limit + 256 KiB, plus the printed reserve.
+    @Test(arguments: [(UInt64(0), false), (1, true)])
+    func whatGetsPastTheKernelIsEndedByTheSampler(past: UInt64, isEnded: Bool) {
+        var worker = SupervisedWorker()
+        var ready = WorkerReady()
+        ready.heldBytes = 1 << 20
+        ready.reserveBytes = 500_000
+        worker.message(.ready(ready))
+        worker.message(.loaded(LoadedPlugin()))
+        worker.install()
+        let limit: UInt64 = 6 << 20
+        var memory = ProcessMemory()
+        memory.heldBytes = 1 << 20 + limit + limit / 20 + 256 << 10 + 500_000 + past
+        #expect(worker.send(.sampled(memory)) == (isEnded ? [.kill] : []))
+        guard isEnded else { return }
+        #expect(worker.end(signal: SIGKILL)?.verdict == .memoryLimit)
+    }
+
+    @Test func aRefusedAllocationTellsThePeak() {
+        var worker = SupervisedWorker()
+        worker.load()
+        worker.install()
+        var record = EvidenceRecord(kind: .memoryRefused)
+        record.askedBytes = 65_536
+        record.leftBytes = 4_096
+        worker.send(.evidence(record))
+        let outcome = worker.end(exit: 70)
+        #expect(outcome?.verdict == .memoryLimit)
+        #expect(outcome?.peakBytes == 6 << 20 - 4_096)
+        #expect(outcome?.peakSource == .counted)
+    }
+
     @Test func aMalformedFrameEndsTheRun() {
         var worker = SupervisedWorker()
         worker.load()
@@ -123,7 +155,7 @@ struct WorkerStateMessageTests {
         worker.install()
         worker.message(.hostCall(.log(level: 2, text: "a\u{1B}[2Jb")))
         worker.message(.hostCall(.log(level: 9, text: "c")))
-        #expect(worker.end(exit: 0)?.log == ["info: a\u{FFFD}[2Jb", "level 9: c"])
+        #expect(worker.end(exit: 0)?.log == ["notice: a\u{FFFD}[2Jb", "level 9: c"])
     }
 
     @Test func laterCausesAreInTheLog() {

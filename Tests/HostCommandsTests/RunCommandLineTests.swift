@@ -106,7 +106,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
 
     @Test(arguments: [
         "plugin", "manifest", "info", "output", "state", "event", "memory", "memory-rule",
-        "on-memory-limit", "wall-time", "cpu-time", "file-size", "written", "open-files", "threads",
+        "on-memory-limit", "wall-time", "cpu-time", "file-size", "open-files", "threads",
         "allow-domain", "download-allowance", "essential-allowance", "isolation",
     ])
     func refusesAnEmptyValue(name: String) {
@@ -116,7 +116,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        "memory", "file-size", "written", "download-allowance", "essential-allowance",
+        "memory", "file-size", "download-allowance", "essential-allowance",
     ])
     func refusesSizesThatAreNone(name: String) {
         let nonsense = [
@@ -137,7 +137,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
                 + "(use 6M, 512K, 1G or a number of bytes)")
     }
 
-    @Test(arguments: ["memory", "file-size", "written"]) func refusesASizeOfZero(name: String) {
+    @Test(arguments: ["memory", "file-size"]) func refusesASizeOfZero(name: String) {
         #expect(refusal("--\(name)", "0")?.code == .badValue)
         #expect(refusal("--\(name)", "1") == nil)
     }

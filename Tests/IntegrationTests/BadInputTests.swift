@@ -14,7 +14,8 @@ import TestSupport
         let record = try Record(of: result)
         #expect(record.result == expected, sourceLocation: sourceLocation)
         let detail = record.detail ?? ""
-        #expect(detail.contains(words), "\(detail)", sourceLocation: sourceLocation)
+        #expect(
+            detail.contains(words), "\(detail)", sourceLocation: sourceLocation)
         #expect(!detail.contains("\n"), sourceLocation: sourceLocation)
         #expect(
             !FileManager.default.fileExists(atPath: fixture.output), "the container is left",
@@ -30,8 +31,8 @@ import TestSupport
         try expectLoadFault("\(path)/absent.so", "No such file", fixture)
         try expectLoadFault(path, "is a directory", fixture)
         try expectLoadFault(try fixture.scratch.write("text.so", "hello"), "ELF", fixture)
-        try expectLoadFault(try fixture.scratch.write("empty.so", ""), "ELF", fixture)
-        #expect(mkfifo("\(path)/fifo.so", 0o600) == 0)
+        try expectLoadFault(try fixture.scratch.write("empty.so", ""), "empty", fixture)
+        #expect(unsafe mkfifo("\(path)/fifo.so", 0o600) == 0)
         try expectLoadFault("\(path)/fifo.so", "FIFO", fixture)
         try expectLoadFault("/dev/null", "device", fixture)
     }
@@ -52,15 +53,19 @@ import TestSupport
     }
 
     @Test(arguments: [
-        ("load-no-tag", "load_error"), ("load-other-major", "abi_mismatch"),
-        ("load-no-entry-point", "load_error"), ("load-missing-symbol", "load_error"),
-        ("load-unknown-feature", "abi_mismatch"), ("load-executable-stack", "load_error"),
-        ("load-runpath-relative", "load_error"), ("load-missing-library", "load_error"),
+        ("load-no-tag", "load_error", "no tag"),
+        ("load-other-major", "abi_mismatch", "another major version"),
+        ("load-no-entry-point", "load_error", "none of the entry points"),
+        ("load-missing-symbol", "load_error", "undefined symbol"),
+        ("load-unknown-feature", "abi_mismatch", "feature bit 40"),
+        ("load-executable-stack", "load_error", "executable stack"),
+        ("load-runpath-relative", "load_error", "relative"),
+        ("load-missing-library", "load_error", "libbahost-absent.so"),
     ])
-    func aPluginWithALoadSinIsTold(name: String, verdict: String) throws {
+    func aPluginWithALoadSinIsTold(name: String, verdict: String, words: String) throws {
         let fixture = try RunFixture()
         try #require(FileManager.default.fileExists(atPath: fixture.plugin(name)))
-        try expectLoadFault(fixture.plugin(name), "", result: verdict, fixture)
+        try expectLoadFault(fixture.plugin(name), words, result: verdict, fixture)
     }
 
     @Test func aManifestThatCannotBeHadIsStatus66() throws {
@@ -88,13 +93,13 @@ import TestSupport
     @Test func anOutputThatCannotBeWrittenIsStatus73() throws {
         let fixture = try RunFixture()
         let file = try fixture.scratch.write("file", "")
-        for output in ["\(file)/out", file, "/proc/out"] {
+        for (output, named) in [("\(file)/out", file), (file, file), ("/proc/out", "/proc/out")] {
             let result = try fixture.runPlain([
                 "run", "--plugin", fixture.plugin("HelloDownload"), "--output", output, "--state",
                 fixture.state,
             ])
             #expect(result.status == 73, "\(output) \(result.errors)")
-            #expect(result.errors.contains(output))
+            #expect(result.errors.contains(named))
             #expect(result.errors.split(separator: "\n").count == 1)
         }
         let inside = try fixture.run(

@@ -14,10 +14,16 @@ final class RunFixture {
         self.user = user
         try FileManager.default.createDirectory(
             atPath: "\(scratch.path)/tmp", withIntermediateDirectories: false)
-        if let user { chown(scratch.path, user, user) }
-        if let user { chown("\(scratch.path)/tmp", user, user) }
+        // The worker's command line names the scratch folder: the audit's marker.
+        try FileManager.default.createSymbolicLink(
+            atPath: workerLink,
+            withDestinationPath: user == nil
+                ? Products.program("bahost-worker") : ReachableCopies.program("bahost-worker"))
+        if let user { unsafe chown(scratch.path, user, user) }
+        if let user { unsafe chown("\(scratch.path)/tmp", user, user) }
     }
 
+    private var workerLink: String { "\(scratch.path)/worker" }
     var output: String { "\(scratch.path)/out dir" }
     var state: String { "\(scratch.path)/state" }
 
@@ -50,7 +56,7 @@ final class RunFixture {
 
     func audit(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(
-            eventually(within: .seconds(2)) { ProcessAudit.orphans().isEmpty },
+            eventually(within: .seconds(2)) { ProcessAudit.alive(marked: scratch.path).isEmpty },
             "a process is left", sourceLocation: sourceLocation)
         #expect(
             scratch.contents(of: "out dir/tmp").isEmpty, "tmp/ is not empty",
@@ -75,7 +81,10 @@ final class RunFixture {
     }
 
     private var environment: [String: String] {
-        ["TMPDIR": "\(scratch.path)/tmp", "HOME": scratch.path, "XDG_STATE_HOME": state]
+        [
+            "TMPDIR": "\(scratch.path)/tmp", "HOME": scratch.path, "XDG_STATE_HOME": state,
+            "BAHOST_WORKER": workerLink,
+        ]
     }
 
     func plugin(_ name: String) -> String {

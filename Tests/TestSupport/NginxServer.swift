@@ -24,7 +24,6 @@ package final class NginxServer {
                 "\(folder.path)/nginx.conf",
             ],
             environment: ["PATH=/usr/bin:/bin"], descriptors: [nil, nil, nil])
-        ProcessAudit.expect(child.pid)
         let pidFile = "\(folder.path)/nginx.pid"
         guard eventually({ FileManager.default.fileExists(atPath: pidFile) && isListening }) else {
             throw NginxMissing(log: log("error.log"))
@@ -38,7 +37,6 @@ package final class NginxServer {
         set.add(child.descriptor)
         try? set.wait(timeout: .seconds(10))
         _ = try? child.reap()
-        ProcessAudit.forget(child.pid)
     }
 
     package var base: String { "http://127.0.0.1:\(port)" }

@@ -42,7 +42,6 @@ package final class ProgramRun {
             arguments: ["-c", script, "sh", workingFolder ?? folder.path, path] + arguments,
             environment: variables.map { "\($0.key)=\($0.value)" },
             descriptors: [nil, output.raw, errors.raw])
-        ProcessAudit.expect(child.pid)
     }
 
     package var pid: Int32 { child.pid }
@@ -61,7 +60,6 @@ package final class ProgramRun {
         let deadline = start + limit
         while true {
             if let end = try child.reap() {
-                ProcessAudit.forget(child.pid)
                 return result(end)
             }
             let left = deadline - BootClock.now()
