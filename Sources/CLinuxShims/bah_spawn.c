@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Moves every descriptor above the target range first, so that no dup2 overwrites a later source. */
+/* Moves every descriptor above the target range, so that no dup2 overwrites a later source. */
 static int plan_descriptors(
     posix_spawn_file_actions_t *actions, const int *descriptors, size_t count, int *moved)
 {

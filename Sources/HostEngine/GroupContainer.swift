@@ -124,7 +124,9 @@ package enum FolderSweep {
     private static let deepest = 64
 
     /// Removes everything below `path`, opening each folder by its parent's descriptor and never
-    /// through a link. `openat(2)` O_NOFOLLOW, `unlinkat(2)`.
+    /// through a link.
+    ///
+    /// `openat(2)` O_NOFOLLOW, `unlinkat(2)`.
     package static func empty(_ path: String) {
         guard
             let folder = try? Descriptor.open(

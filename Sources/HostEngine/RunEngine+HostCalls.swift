@@ -5,7 +5,7 @@ internal import WireProtocol
 
 /// Answers to what a plugin asks of the host.
 extension RunEngine {
-    /// Longest page of current downloads. abi.md of the design.
+    /// Longest page of current downloads.
     private static let pageLength = 256
 
     func answer(

@@ -7,7 +7,7 @@ internal import URLPolicy
 
 /// The content manifest: named by the user, fetched before the extension is woken.
 extension RunEngine {
-    /// Largest content manifest. limits.md of the design, §8.
+    /// Largest content manifest: 16 MiB.
     package static let manifestLimit: UInt64 = 16 << 20
 
     /// The manifest's number among the transfers; rows begin at 1.

@@ -229,7 +229,7 @@ extension RunEngine {
             try store.checkpoint(
                 rowID: row, receivedBytes: state.receivedBytes, validator: validator,
                 totalBytes: state.totalBytes)
-        } catch  where error.code == .noSuchRow {
+        } catch let error where error.code == .noSuchRow {
             // Cancelled in the meantime.
         } catch {
             fail("\(error)")
@@ -357,7 +357,9 @@ extension TransferEvent {
     }
 }
 
-/// Random UUIDs, version 4. RFC 9562 §5.4.
+/// Random UUIDs, version 4.
+///
+/// RFC 9562 §5.4.
 enum UniqueIdentifier {
     static func random() -> String {
         var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }

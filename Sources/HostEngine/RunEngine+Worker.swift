@@ -176,7 +176,7 @@ extension RunEngine {
         records[row]?.isDelivered = true
         do throws(DownloadStoreError) {
             try store.markDelivered(rowID: row)
-        } catch where error.code == .noSuchRow {
+        } catch let error where error.code == .noSuchRow {
             // Asked for again, and so replaced, while its end was being told.
         } catch {
             fail("\(error)")

@@ -13,7 +13,9 @@ package enum RunNotice: Sendable {
     case logged(level: Int32, String)
     case refused(Refusal)
 
-    /// Admitted; a transfer will begin. `received` bytes are there already.
+    /// Admitted; a transfer will begin.
+    ///
+    /// `received` bytes are there already.
     case added(identifier: String, sizeBytes: UInt64?, receivedBytes: UInt64)
     case progress(identifier: String, receivedBytes: UInt64, totalBytes: UInt64?)
     case finished(identifier: String, bytes: UInt64)

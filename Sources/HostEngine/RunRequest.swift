@@ -39,7 +39,9 @@ package struct RunApp: Hashable, Sendable {
     package init() {}
 }
 
-/// One run of one plugin, everything decided but nothing done. Paths are absolute.
+/// One run of one plugin, everything decided but nothing done.
+///
+/// Paths are absolute.
 package struct RunRequest: Sendable {
     package var pluginPath: String
     package var event = RunEvent.install

@@ -19,7 +19,8 @@ package struct URLRules: Hashable, Sendable {
     package func refusal(of url: RemoteURL) -> URLRefusal? {
         if url.scheme == .http, !addresses.allowsLoopback {
             return .form(
-                "plain http is refused, use https; add --allow-loopback for a server of this machine")
+                "plain http is refused, use https; add --allow-loopback for a server of this machine"
+            )
         }
         guard domains.admits(url) else {
             let host = url.hostKind == .ipv6 ? "[\(url.host)]" : url.host

@@ -185,7 +185,8 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        ["--packs", "p.json"], ["--pack", "a"], ["--written", "77"], ["--event", "should-download"],
+        ["--packs", "p.json"], ["--pack", "a"], ["--written", "77"],
+        ["--event", "should-download"],
         ["--memory-rule", "strict"], ["--isolation", "full"], ["--daemon"],
     ])
     func saysWhatIsNotYetThere(words: [String]) {

@@ -131,7 +131,7 @@ import TestSupport
         #expect(eventually(within: .seconds(60)) { partialSize(fixture) > 8 << 20 })
         first.signal(SIGKILL)
         #expect(try first.wait().signal == SIGKILL)
-        #expect(eventually(within: .seconds(2)) { ProcessAudit.alive(marked: fixture.scratch.path).isEmpty })
+        fixture.expectNoProcess()
         let second = try fixture.run(fixture.plugin("HelloDownload"), options)
         #expect(second.status == 0, "\(second.errors) \(second.output)")
         #expect(try Record(of: second).downloads.map(\.sha256) == [digest])
@@ -145,7 +145,7 @@ import TestSupport
         #expect(eventually { !children(of: run.pid).isEmpty })
         run.signal(SIGKILL)
         _ = try run.wait()
-        #expect(eventually(within: .seconds(2)) { ProcessAudit.alive(marked: fixture.scratch.path).isEmpty })
+        fixture.expectNoProcess()
     }
 
     private func children(of pid: Int32) -> [String] {

@@ -9,6 +9,7 @@ final class RunFixture {
     let user: UInt32?
 
     /// - Parameter user: Runs everything as this id; only root can ask for another.
+    /// - Throws: What the system said when the folder could not be made.
     init(as user: UInt32? = nil) throws {
         scratch = try ScratchFolder("run")
         self.user = user
@@ -55,9 +56,7 @@ final class RunFixture {
     }
 
     func audit(sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(
-            eventually(within: .seconds(2)) { ProcessAudit.alive(marked: scratch.path).isEmpty },
-            "a process is left", sourceLocation: sourceLocation)
+        expectNoProcess(sourceLocation: sourceLocation)
         #expect(
             scratch.contents(of: "out dir/tmp").isEmpty, "tmp/ is not empty",
             sourceLocation: sourceLocation)
@@ -66,6 +65,13 @@ final class RunFixture {
             sourceLocation: sourceLocation)
         let partial = scratch.contents(of: "out dir/.bahost").filter { $0 != "" }
         #expect(partial.isEmpty, "left: \(partial)", sourceLocation: sourceLocation)
+    }
+
+    func expectNoProcess(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(
+            eventually(within: .seconds(2)) {
+                ProcessAudit.alive(marked: scratch.path).isEmpty
+            }, "a process is left", sourceLocation: sourceLocation)
     }
 
     /// `setpriv(1)` where another user is asked for; the programs are copied where it can read them.

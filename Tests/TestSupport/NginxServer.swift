@@ -11,6 +11,7 @@ package final class NginxServer {
     package static let program = "/usr/sbin/nginx"
 
     /// - Parameter rate: Bytes a second and connection, in nginx's words; `0` is no limit.
+    /// - Throws: ``NginxMissing`` with the log when it does not start.
     package init(rate: String = "0") throws {
         folder = try ScratchFolder("nginx")
         port = try NginxServer.freePort()

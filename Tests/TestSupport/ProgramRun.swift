@@ -21,8 +21,10 @@ package final class ProgramRun {
 
     /// - Parameters:
     ///   - path: Absolute.
+    ///   - arguments: Without the program's name.
     ///   - environment: Added to a small clean one.
     ///   - workingFolder: Where it starts; the scratch folder of the run when nil.
+    /// - Throws: What the system said when it could not be started.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:],
         workingFolder: String? = nil

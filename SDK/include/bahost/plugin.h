@@ -48,7 +48,7 @@ typedef struct bahost_tag {
 } bahost_tag;
 
 /* The data symbol the host looks for. Not const, but in a section that is read-only once the plugin
- * is loaded: some linkers put constants into the segment of the code, where the host takes no tag. */
+ * is loaded: some linkers put constants into the segment of the code, where no tag is taken. */
 extern BAHOST_EXPORT bahost_tag bahost_plugin;
 
 /*

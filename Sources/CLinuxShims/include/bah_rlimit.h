@@ -1,4 +1,4 @@
-/* Limits of the calling process: setrlimit(2). Values are in the kernel's unit for each resource. */
+/* Limits of the calling process: setrlimit(2). Values in the kernel's unit for each resource. */
 #pragma once
 
 #include <stdint.h>
