@@ -19,7 +19,7 @@ setup: ## Install the Debian packages of .ci/packages (with sudo when not root)
 build: setup ## Build everything (CONFIGURATION=release for speed)
 	$(SWIFT_BUILD)
 
-run: build plugins ## Run the main job: a plugin, a local nginx, real files, visible progress
+run: build examples ## Run the main job: a plugin, a local nginx, real files, visible progress
 	@ExamplePlugins/demo $(CONFIGURATION)
 
 test: setup plugins ## Build and run every test

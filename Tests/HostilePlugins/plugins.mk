@@ -1,6 +1,7 @@
 # Builds the plugins written in C into .build/plugins, with `cc` and the SDK's own rules. Included
 # by the Makefile at the top:
 #
+#     make examples         the well-behaved ones
 #     make plugins          examples, template, hostile plugins
 #     make check-plugins    header, layouts, shims and plugins under several compilers
 #
@@ -38,36 +39,43 @@ EXAMPLE_FILES = $(PLUGINS)/HelloDownload.so $(PLUGINS)/LevelPacks.so $(PLUGINS)/
 HOSTILE_LIBRARIES = $(PLUGINS)/hostile.so $(CONSTRUCTOR_WORDS:%=$(PLUGINS)/constructor-%.so)
 HOSTILE_FILES = $(HOSTILE_LIBRARIES) $(LOAD_NAMES:%=$(PLUGINS)/load-%.so)
 
-plugins: $(EXAMPLE_FILES) $(HOSTILE_FILES)
+examples: $(EXAMPLE_FILES)
+plugins: examples $(HOSTILE_FILES)
 
 $(PLUGINS)/HelloDownload.so: $(wildcard ExamplePlugins/HelloDownload/*.c)
 $(PLUGINS)/LevelPacks.so: $(wildcard ExamplePlugins/LevelPacks/*.[ch])
 $(PLUGINS)/template.so: SDK/template/plugin.c
 
 $(EXAMPLE_FILES): $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)
-	$(PLUGIN_COMPILE) $(PLUGIN_LDFLAGS) -o $@ $(filter %.c,$^)
+	@echo "  CC $(@F)"
+	@$(PLUGIN_COMPILE) $(PLUGIN_LDFLAGS) -o $@ $(filter %.c,$^)
 
 $(HOSTILE_LIBRARIES): $(PLUGINS)/%.so: $(PLUGIN_OBJECTS)/%.o \
     $(HOSTILE_TOPICS:%=$(PLUGIN_OBJECTS)/%.o)
-	$(CC) $(PLUGIN_LDFLAGS) -o $@ $^
+	@echo "  CC $(@F)"
+	@$(CC) $(PLUGIN_LDFLAGS) -o $@ $^
 
 $(PLUGIN_OBJECTS)/%.o: $(HOSTILE)/%.c $(HOSTILE)/hostile.h $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)
-	$(PLUGIN_COMPILE) -c -o $@ $<
+	@echo "  CC $(@F)"
+	@$(PLUGIN_COMPILE) -c -o $@ $<
 
 $(CONSTRUCTOR_WORDS:%=$(PLUGIN_OBJECTS)/constructor-%.o): $(PLUGIN_OBJECTS)/constructor-%.o: \
     $(HOSTILE)/hostile.c $(HOSTILE)/hostile.h $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)
-	$(PLUGIN_COMPILE) -DIN_CONSTRUCTOR -DTECHNIQUE='"$*"' -c -o $@ $<
+	@echo "  CC $(@F)"
+	@$(PLUGIN_COMPILE) -DIN_CONSTRUCTOR -DTECHNIQUE='"$*"' -c -o $@ $<
 
 $(LOAD_NAMES:%=$(PLUGINS)/load-%.so): $(PLUGINS)/load-%.so: $(HOSTILE)/LoadSins/%.c \
     $(HOSTILE)/LoadSins/harmless.h $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)/libbahost-absent.so
-	$(PLUGIN_COMPILE) $(PLUGIN_LDFLAGS) -o $@ $< $(LINK_$*)
+	@echo "  CC $(@F)"
+	@$(PLUGIN_COMPILE) $(PLUGIN_LDFLAGS) -o $@ $< $(LINK_$*)
 
 # Only linked against; the loader never finds it.
 $(PLUGIN_OBJECTS)/libbahost-absent.so: | $(PLUGIN_OBJECTS)
-	$(CC) -shared -Wl,-soname,libbahost-absent.so -o $@ -x c /dev/null
+	@echo "  CC $(@F)"
+	@$(CC) -shared -Wl,-soname,libbahost-absent.so -o $@ -x c /dev/null
 
 $(PLUGIN_OBJECTS):
-	mkdir -p $@
+	@mkdir -p $@
 
 # ---- Checks ----
 
@@ -82,26 +90,26 @@ CROSS_CC = aarch64-linux-gnu-gcc -D_Nonnull= -D_Nullable=
 check-plugins: check-header check-exports check-template
 
 check-header:
-	for f in SDK/src/abi_layout.c $(PLUGIN_SOURCES); do \
+	@for f in SDK/src/abi_layout.c $(PLUGIN_SOURCES); do \
 	    $(CC) -std=gnu11 $(C_WARNINGS) $$f || exit 1; done
-	$(CC) -std=c11 -pedantic $(C_WARNINGS) SDK/src/abi_layout.c
-	$(CHECK_CXX) -x c++ -std=c++11 -pedantic $(C_WARNINGS) SDK/src/abi_layout.c
-	$(CHECK_CXX) -x c++ -std=c++11 $(C_WARNINGS) SDK/template/plugin.c
-	for f in $(OWN_C) $(PLUGIN_SOURCES) $(wildcard $(HOSTILE)/*.c); do \
+	@$(CC) -std=c11 -pedantic $(C_WARNINGS) SDK/src/abi_layout.c
+	@$(CHECK_CXX) -x c++ -std=c++11 -pedantic $(C_WARNINGS) SDK/src/abi_layout.c
+	@$(CHECK_CXX) -x c++ -std=c++11 $(C_WARNINGS) SDK/template/plugin.c
+	@for f in $(OWN_C) $(PLUGIN_SOURCES) $(wildcard $(HOSTILE)/*.c); do \
 	    $(CROSS_CC) -std=gnu11 $(C_WARNINGS) $(OWN_C_INCLUDES) $$f || exit 1; done
 
 # A well-behaved plugin shows its tag and its entry points and nothing else.
 check-exports: $(EXAMPLE_FILES)
-	for f in $^; do \
+	@for f in $^; do \
 	    extra=$$(readelf --dyn-syms -W $$f | \
 	        awk 'NR > 4 && $$7 != "UND" && $$8 !~ /^bahost_/ {print $$8}'); \
 	    test -z "$$extra" || { echo "$$f also exports: $$extra"; exit 1; }; done
 
 # The template builds outside this package, with the header folder alone.
 check-template:
-	folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	    cp -r SDK/template/. "$$folder" && cp -r SDK/include "$$folder/header files" && \
 	    $(MAKE) --no-print-directory -C "$$folder" BAHOST_INCLUDE="'header files'" && \
 	    readelf --dyn-syms -W "$$folder/plugin.so" | grep -q 'OBJECT .* bahost_plugin$$'
 
-.PHONY: plugins check-plugins check-header check-exports check-template
+.PHONY: examples plugins check-plugins check-header check-exports check-template
