@@ -126,8 +126,9 @@ import TestSupport
         for options in [["--isolation", "basic"], []] {
             let fixture = try RunFixture()
             let manifest = try fixture.scratch.write("manifest", "abort\n")
+            // Without a mount namespace of its own a root host's worker needs folders open to all.
             let result = try fixture.run(
-                fixture.plugin("hostile"), ["--manifest", manifest, "--json"] + options)
+                ReachableCopies.plugin("hostile"), ["--manifest", manifest, "--json"] + options)
             let record = try Record(of: result)
             #expect(record.result == "crash", "\(options) \(record.detail ?? "")")
         }
