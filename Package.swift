@@ -65,6 +65,7 @@ let package = Package(
     products: [
         .library(name: "BackgroundAssets", targets: ["BackgroundAssets"]),
         .library(name: "Episodes", type: .dynamic, targets: ["Episodes"]),
+        .library(name: "SwiftSins", type: .dynamic, targets: ["SwiftSins"]),
         .executable(name: "bahost", targets: ["bahost"]),
         .executable(name: "bahost-worker", targets: ["bahost-worker"]),
     ],
@@ -147,6 +148,10 @@ let package = Package(
             ]),
 
         // Tests.
+        .target(
+            name: "SwiftSins", dependencies: ["BackgroundAssets"],
+            path: "Tests/HostilePlugins/SwiftSins",
+            swiftSettings: strict + withoutNetworking),
         .target(
             name: "TestSupport", dependencies: ["LinuxSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),

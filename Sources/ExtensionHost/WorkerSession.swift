@@ -13,6 +13,9 @@ package final class WorkerSession {
     var collector = EvidenceCollector()
     var outputLines = OutputLines()
     var errorLines = OutputLines()
+
+    /// The last line on stderr that says something.
+    var lastWords: String?
     var room = [UInt8](repeating: 0, count: 65_536)
     private var outgoing: [UInt8] = []
     private var outgoingStart = 0
@@ -134,9 +137,10 @@ package final class WorkerSession {
             case .warn(let byte):
                 if let raw = channels.control?.raw { _ = DescriptorIO.write(raw, [byte]) }
             case .kill: channels.child.kill()
-            case .deliver(let event):
-                if case .ended = event { close(&events) }
-                events.append(event)
+            case .deliver(.ended(let outcome)):
+                close(&events)
+                events.append(.ended(withLastWords(outcome)))
+            case .deliver(let event): events.append(event)
             }
         }
     }
@@ -150,9 +154,20 @@ package final class WorkerSession {
         }
     }
 
+    /// What a runtime said on stderr before it ended the plugin is the best there is to tell: a
+    /// Swift trap, an uncaught C++ exception, a Rust panic.
+    private func withLastWords(_ outcome: WorkerOutcome) -> WorkerOutcome {
+        guard outcome.verdict == .crash, let lastWords else { return outcome }
+        var outcome = outcome
+        outcome.detail += ": " + lastWords
+        return outcome
+    }
+
     private func close(_ events: inout [WorkerEvent]) {
+        let rest = errorLines.flush()
+        lastWords = rest.last { !$0.isEmpty } ?? lastWords
         events += outputLines.flush().map { .printed(.output, $0) }
-        events += errorLines.flush().map { .printed(.error, $0) }
+        events += rest.map { .printed(.error, $0) }
         channels.closeAll()
         outgoing = []
         outgoingStart = 0
