@@ -21,6 +21,10 @@ struct Allowance: Hashable, Sendable {
         left.map { bytes <= $0 } ?? true
     }
 
+    func isCharged(_ identifier: String) -> Bool {
+        charges[identifier] != nil
+    }
+
     mutating func charge(_ bytes: UInt64, for identifier: String) {
         refund(identifier)
         charges[identifier] = bytes

@@ -10,6 +10,9 @@ package struct Broker: Sendable {
     private var essential: Allowance
     private var requests = 0
 
+    /// Transfers of unknown size that hold the rest of the plain allowance.
+    private var openSizes: Set<String> = []
+
     /// Every identifier that is collected or admitted and has not ended, by its lower-case form.
     private var taken: [String: String] = [:]
 
@@ -56,11 +59,7 @@ package struct Broker: Sendable {
 
     /// The entry point has returned 0: hands over what it asked for, in its order.
     package mutating func takeCollected() -> [AdmittedRequest] {
-        let requests = collected.map { request in
-            var bounded = request
-            bounded.boundBytes = bound(of: request.wish)
-            return bounded
-        }
+        let requests = collected
         collected = []
         return requests
     }
@@ -86,6 +85,7 @@ package struct Broker: Sendable {
     /// A download has finished, failed or was cancelled: its identifier is free again and its charge
     /// becomes what it has really fetched.
     package mutating func downloadEnded(_ identifier: String, receivedBytes: UInt64) {
+        openSizes.remove(identifier)
         plain.settle(identifier, usedBytes: receivedBytes)
         essential.settle(identifier, usedBytes: receivedBytes)
         free(identifier)
@@ -106,6 +106,48 @@ package struct Broker: Sendable {
         }
         plain.spend(bytes)
         return nil
+    }
+
+    /// A download of an earlier run goes on: takes its size off the allowance unless this run has
+    /// done so; false when the allowance does not hold it.
+    package mutating func chargeEarlier(
+        _ identifier: String, isEssential: Bool, sizeBytes: UInt64
+    ) -> Bool {
+        var allowance = isEssential ? essential : plain
+        guard !allowance.isCharged(identifier) else { return true }
+        guard allowance.holds(sizeBytes) else { return false }
+        allowance.charge(sizeBytes, for: identifier)
+        if isEssential { essential = allowance } else { plain = allowance }
+        return true
+    }
+
+    /// What a transfer of unknown size may fetch.
+    package enum OpenSize: Hashable, Sendable {
+        case unlimited
+
+        /// Taken off the allowance until ``settleOpenSize(_:receivedBytes:)``.
+        case bytes(UInt64)
+
+        /// Other transfers of unknown size hold the rest; to be asked again when one has ended.
+        case heldByOthers
+        case nothingLeft
+    }
+
+    /// A plain transfer of unknown size begins: it holds all that is left, for nobody can tell how
+    /// much it will take.
+    package mutating func holdOpenSize(_ identifier: String) -> OpenSize {
+        plain.refund(identifier)
+        guard let left = plain.left else { return .unlimited }
+        guard left > 0 else { return openSizes.isEmpty ? .nothingLeft : .heldByOthers }
+        plain.charge(left, for: identifier)
+        openSizes.insert(identifier)
+        return .bytes(left)
+    }
+
+    /// Such a transfer has stopped for now: it holds only what it has fetched.
+    package mutating func settleOpenSize(_ identifier: String, receivedBytes: UInt64) {
+        guard openSizes.remove(identifier) != nil else { return }
+        plain.charge(receivedBytes, for: identifier)
     }
 
     /// `bahost_host.remaining` for 1, plain bytes, and 2, essential bytes; -1 is no limit.
@@ -158,12 +200,15 @@ extension Broker {
         for mirror in wish.mirrors { mirrors.append(try judged(mirror, as: "mirror ")) }
         let group = try checkedGroup(wish.group)
         try RequestHeaders.check(wish.headers)
+        guard wish.sizeBytes <= UInt64(Int64.max) else {
+            throw BrokerRefusal(.badArgument, "\(wish.sizeBytes) bytes is not a possible size")
+        }
         try checkEntry(wish, entry)
         try checkUnique(wish.identifier)
         try checkAllowance(wish)
         return AdmittedRequest(
             wish: wish, url: url, mirrors: mirrors, group: group,
-            relation: relation(of: wish, url, group), boundBytes: bound(of: wish))
+            relation: relation(of: wish, url, group))
     }
 
     private func checkIdentifier(_ identifier: String) throws(BrokerRefusal) {
@@ -173,7 +218,7 @@ extension Broker {
                 "an identifier has 1 to \(WireBound.identifierBytes) bytes, this one has "
                     + "\(identifier.utf8.count)")
         }
-        guard PlainText.clean(identifier) == identifier else {
+        guard PlainText.clean(identifier) == identifier, !identifier.utf8.contains(0x09) else {
             throw BrokerRefusal(.badString, "an identifier has no control characters")
         }
     }
@@ -237,11 +282,6 @@ extension Broker {
             "\(Words.grouped(wish.sizeBytes)) bytes would pass the \(kind) allowance, of which "
                 + "\(Words.grouped(allowance.left ?? 0)) bytes are left",
             hint: Broker.hint("--\(kind)-allowance", limit, wish.sizeBytes, allowance.left))
-    }
-
-    private func bound(of wish: DownloadWish) -> UInt64? {
-        guard wish.sizeBytes == 0 else { return wish.sizeBytes }
-        return (wish.isEssential ? essential : plain).left
     }
 
     private func relation(

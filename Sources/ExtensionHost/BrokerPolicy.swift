@@ -61,9 +61,6 @@ package struct AdmittedRequest: Hashable, Sendable {
     package let group: String
     package let relation: Relation
 
-    /// The transfer must stop past this: the size, or what the allowance still holds; nil: no bound.
-    package internal(set) var boundBytes: UInt64?
-
     package var identifier: String { wish.identifier }
 }
 

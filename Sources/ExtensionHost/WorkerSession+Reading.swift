@@ -17,7 +17,7 @@ extension WorkerSession {
 
     private func lines(_ stream: PluginStream, _ bytes: ArraySlice<UInt8>) -> [WorkerEvent] {
         let lines = stream == .output ? outputLines.feed(bytes) : errorLines.feed(bytes)
-        if stream == .error { lastWords = lines.last { !$0.isEmpty } ?? lastWords }
+        if stream == .error { for line in lines { lastWords.hear(line) } }
         return lines.map { .printed(stream, $0) }
     }
 

@@ -14,8 +14,7 @@ package final class WorkerSession {
     var outputLines = OutputLines()
     var errorLines = OutputLines()
 
-    /// The last line on stderr that says something.
-    var lastWords: String?
+    var lastWords = LastWords()
     var room = [UInt8](repeating: 0, count: 65_536)
     private var outgoing: [UInt8] = []
     private var outgoingStart = 0
@@ -45,6 +44,14 @@ package final class WorkerSession {
 
     /// The child's number, while it is not reaped.
     package var pid: Int32 { channels.child.pid }
+
+    /// What this session holds open besides the child's own descriptor.
+    package var openDescriptors: [Int32] {
+        [
+            channels.socket?.raw, channels.control?.raw, channels.evidence?.raw,
+            channels.output?.raw, channels.error?.raw,
+        ].compactMap { $0 }
+    }
 
     /// Loaded and nothing on the stack.
     package var isIdle: Bool { state.isIdle }
@@ -157,15 +164,15 @@ package final class WorkerSession {
     /// What a runtime said on stderr before it ended the plugin is the best there is to tell: a
     /// Swift trap, an uncaught C++ exception, a Rust panic.
     private func withLastWords(_ outcome: WorkerOutcome) -> WorkerOutcome {
-        guard outcome.verdict == .crash, let lastWords else { return outcome }
+        guard outcome.verdict == .crash, let text = lastWords.text else { return outcome }
         var outcome = outcome
-        outcome.detail += ": " + lastWords
+        outcome.detail += ": " + text
         return outcome
     }
 
     private func close(_ events: inout [WorkerEvent]) {
         let rest = errorLines.flush()
-        lastWords = rest.last { !$0.isEmpty } ?? lastWords
+        for line in rest { lastWords.hear(line) }
         events += outputLines.flush().map { .printed(.output, $0) }
         events += rest.map { .printed(.error, $0) }
         channels.closeAll()

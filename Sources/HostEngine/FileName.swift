@@ -1,6 +1,6 @@
 /// The name a published file gets: from the identifier alone, never from a server.
 package enum FileName {
-    /// Longest name, in bytes; a longer one is cut and ends in a hash of the whole identifier.
+    /// Longest name, in bytes; a longer one is cut and ends in `~` and a hash of all of it.
     package static let longestBytes = 200
 
     private static let hashDigits = 16
@@ -17,7 +17,7 @@ package enum FileName {
         }
         guard name.utf8.count > longestBytes else { return name }
         let kept = name.prefix(longestBytes - hashDigits - 1)
-        return "\(kept)-\(hash(identifier))"
+        return "\(kept)~\(hash(identifier))"
     }
 
     /// FNV-1a, 64 bits, as 16 hexadecimal digits.

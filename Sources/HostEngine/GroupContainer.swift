@@ -3,108 +3,143 @@ package import LinuxSystem
 
 /// The folder of an app group: what the app and its extension share.
 ///
-/// `Downloads/` published files, `Library/` and `Library/Caches/` the plugin's own, `tmp/` emptied
-/// when a run ends, `.bahost/` partial files and the manifest, where plugins have no right.
-package struct GroupContainer: Sendable {
+/// `Downloads/` published files, `Library/` the plugin's own, `tmp/` emptied when a run ends,
+/// `.bahost/` partial files and the manifest, where plugins have no right. The folder itself stays
+/// the host's, so that no plugin can put another in the place of one of these.
+package struct GroupContainer: ~Copyable, Sendable {
     package let path: String
-    package let wasMade: Bool
+
+    /// What this value has made, outermost first.
+    private var made: [String]
     private let owner: UInt32?
 
-    private static let folders = ["Downloads", "Library", "Library/Caches", "tmp", ".bahost"]
+    /// `.bahost/`, locked for as long as this lives: one run at a time.
+    private let privateFolder: OwnedDescriptor
+
+    private static let pluginFolders = ["Downloads", "Library", "tmp"]
     private static let tagText = "Signature: 8a477f597d28d172789f06886806bc55\n"
 
     package var downloadsPath: String { "\(path)/Downloads" }
     package var manifestPath: String { "\(path)/.bahost/manifest" }
 
-    /// Makes the container, or takes an existing one.
+    /// Makes the container, or takes one that was made before.
     ///
     /// - Parameters:
     ///   - path: Absolute.
     ///   - owner: The worker's id when that is not the host's own.
-    /// - Throws: ``RunError`` with `outputFailed` naming the folder and the fault.
+    /// - Throws: ``RunError`` with `outputFailed` naming the folder and the fault: also for a folder
+    ///   with other things in it, and for one that another run uses.
     package init(path: String, owner: UInt32?) throws(RunError) {
-        self.path = path
-        self.owner = owner
-        do {
-            wasMade = try GroupContainer.makeFolders(path)
-            for name in GroupContainer.folders {
-                let folder = "\(path)/\(name)"
-                if try GroupContainer.makeFolder(folder) || owner != nil, name != ".bahost" {
-                    give(folder)
-                }
-            }
-            give(path)
-            // Another id may pass through to the manifest, by its name; it may not list or write.
-            if owner != nil { _ = unsafe chmod("\(path)/.bahost", 0o711) }
-            try writeTag()
+        var made: [String] = []
+        do throws(SystemError) {
+            let lock = try GroupContainer.prepare(path, owner: owner, &made)
+            self.path = path
+            self.owner = owner
+            self.made = made
+            privateFolder = lock
         } catch {
+            FolderMaking.remove(made)
+            let reason =
+                switch error.code {
+                case ENOTEMPTY: "it holds other things and is no container of bahost's"
+                case EWOULDBLOCK: "another run is using it"
+                default: SystemError.message(for: error.code)
+                }
             throw RunError(
-                .outputFailed,
-                "cannot use the output folder \(error.subject): "
-                    + SystemError.message(for: error.code))
+                .outputFailed, "cannot use the output folder \(error.subject): \(reason)")
         }
     }
 
-    /// Makes a path's folders, outermost first; true when the last one is new.
-    package static func makeFolders(_ path: String) throws(SystemError) -> Bool {
-        var isNew = false
-        var done = ""
-        for part in path.split(separator: "/") {
-            done += "/\(part)"
-            isNew = try makeFolder(done)
+    private static func prepare(
+        _ path: String, owner: UInt32?, _ made: inout [String]
+    ) throws(SystemError) -> OwnedDescriptor {
+        made += try FolderMaking.makeAll(path)
+        let isNew = made.last == path
+        let root = try Descriptor.open(path, flags: O_RDONLY | O_DIRECTORY)
+        let hasPrivate = unsafe faccessat(root.raw, ".bahost", F_OK, AT_SYMLINK_NOFOLLOW) == 0
+        guard isNew || hasPrivate || FolderMaking.isEmpty(root.raw) else {
+            throw SystemError(call: "open", subject: path, code: ENOTEMPTY)
         }
-        return isNew
+        if owner != nil {
+            // Another id may pass through, by name; it may not list or write.
+            try SystemError.checkErrno(fchown(root.raw, geteuid(), getegid()), "fchown", path)
+            try SystemError.checkErrno(fchmod(root.raw, 0o711), "fchmod", path)
+        }
+        let lock = try takePrivateFolder(in: root.raw, path, owner: owner, &made)
+        for name in pluginFolders {
+            let folder = try FolderMaking.take(name, in: root.raw, path, mode: 0o700, &made)
+            if let owner { _ = fchown(folder.raw, owner, owner) }
+        }
+        try writeTag(root.raw, path, &made)
+        return lock
     }
 
-    private static func makeFolder(_ path: String) throws(SystemError) -> Bool {
-        if unsafe mkdir(path, 0o700) == 0 { return true }
-        let code = errno
+    private static func takePrivateFolder(
+        in root: Int32, _ path: String, owner: UInt32?, _ made: inout [String]
+    ) throws(SystemError) -> OwnedDescriptor {
+        let mode: UInt32 = owner == nil ? 0o700 : 0o711
+        let folder = try FolderMaking.take(".bahost", in: root, path, mode: mode, &made)
+        try Descriptor.lock(folder.raw, subject: path)
+        return folder
+    }
+
+    private static func writeTag(
+        _ root: Int32, _ path: String, _ made: inout [String]
+    ) throws(SystemError) {
+        let name = "CACHEDIR.TAG"
+        guard unsafe faccessat(root, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else { return }
+        let file = try Descriptor.open(
+            name, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644, in: root)
+        made.append("\(path)/\(name)")
+        try DescriptorIO.writeAll(file.raw, Array(tagText.utf8), subject: "\(path)/\(name)")
+    }
+
+    /// Makes the worker's id the owner of a file the host has put into `Downloads/`.
+    ///
+    /// Only of a plain file of the host's own with one name: a plugin could have put a link there.
+    package func give(published name: String) {
+        guard let owner,
+            let folder = try? Descriptor.open(
+                downloadsPath, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+            let file = try? Descriptor.open(
+                name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK, in: folder.raw)
+        else { return }
         var status = stat()
-        guard code == EEXIST || code == EROFS || code == EACCES || code == EPERM,
-            unsafe stat(path, &status) == 0
-        else { throw SystemError(call: "mkdir", subject: path, code: code) }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw SystemError(call: "mkdir", subject: path, code: ENOTDIR)
-        }
-        return false
+        guard unsafe fstat(file.raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_nlink == 1, status.st_uid == geteuid()
+        else { return }
+        _ = fchown(file.raw, owner, owner)
     }
 
-    private func writeTag() throws(SystemError) {
-        let tag = "\(path)/CACHEDIR.TAG"
-        guard unsafe access(tag, F_OK) != 0 else {
-            guard unsafe access(path, W_OK) == 0 else {
-                throw SystemError(call: "access", subject: path, code: errno)
-            }
-            return
-        }
-        let file = try Descriptor.open(tag, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
-        try DescriptorIO.writeAll(
-            file.raw, Array(GroupContainer.tagText.utf8), subject: tag)
+    /// Lets the worker's id read the manifest, which lies where it may not look around.
+    package func giveManifest() {
+        guard owner != nil else { return }
+        _ = unsafe chmod(manifestPath, 0o644)
     }
 
-    /// Makes the worker's id the owner, where the kernel lets this host do so.
-    package func give(_ item: String) {
-        guard let owner else { return }
-        _ = unsafe lchown(item, owner, owner)
+    /// Removes what still lies at a published file's name, never through a link.
+    package func remove(published name: String) {
+        guard
+            let folder = try? Descriptor.open(
+                downloadsPath, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        else { return }
+        _ = unsafe unlinkat(folder.raw, name, 0)
     }
 
     /// Empties `tmp/`, without following links out of it.
-    package func emptyTemporaryFolder() {
-        FolderSweep.empty("\(path)/tmp")
+    package func emptyTemporaryFolder() throws(SystemError) {
+        try FolderSweep.empty("\(path)/tmp")
     }
 
-    /// Takes back what was made for a run that left nothing: only empty folders go.
-    package func removeIfUnused() {
-        guard wasMade else { return }
-        for name in GroupContainer.folders.reversed() {
-            _ = unsafe rmdir("\(path)/\(name)")
-        }
-        guard unsafe access(downloadsPath, F_OK) != 0,
-            unsafe access("\(path)/Library", F_OK) != 0,
-            unsafe access("\(path)/.bahost", F_OK) != 0
+    /// Takes back what was made for a run that left nothing: folders go only when empty.
+    package mutating func removeIfUnused() {
+        // The worker makes this one.
+        if made.contains("\(path)/Library") { _ = unsafe rmdir("\(path)/Library/Caches") }
+        guard FolderMaking.isEmpty("\(path)/Downloads"), FolderMaking.isEmpty("\(path)/Library"),
+            FolderMaking.isEmpty("\(path)/.bahost")
         else { return }
-        _ = unsafe unlink("\(path)/CACHEDIR.TAG")
-        _ = unsafe rmdir(path)
+        FolderMaking.remove(made)
+        made = []
     }
 
     /// Where the bytes of an unfinished download lie.
@@ -115,55 +150,5 @@ package struct GroupContainer: Sendable {
     /// A published file's place, relative to the container.
     package static func publishedPath(_ identifier: String) -> String {
         "Downloads/\(FileName.forIdentifier(identifier))"
-    }
-}
-
-/// Emptying a folder that a hostile plugin could write to.
-package enum FolderSweep {
-    /// Deepest nesting that is followed; deeper ones stay.
-    private static let deepest = 64
-
-    /// Removes everything below `path`, opening each folder by its parent's descriptor and never
-    /// through a link.
-    ///
-    /// `openat(2)` O_NOFOLLOW, `unlinkat(2)`.
-    package static func empty(_ path: String) {
-        guard
-            let folder = try? Descriptor.open(
-                path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        else { return }
-        empty(folder.raw, depth: 0)
-    }
-
-    private static func empty(_ folder: Int32, depth: Int) {
-        for name in names(in: folder) {
-            if unsafe unlinkat(folder, name, 0) == 0 { continue }
-            guard depth < deepest,
-                let inner = try? Descriptor.open(
-                    name, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW, in: folder)
-            else { continue }
-            empty(inner.raw, depth: depth + 1)
-            _ = unsafe unlinkat(folder, name, AT_REMOVEDIR)
-        }
-    }
-
-    private static func names(in folder: Int32) -> [String] {
-        let copy = dup(folder)
-        guard copy >= 0 else { return [] }
-        guard let stream = unsafe fdopendir(copy) else {
-            _ = close(copy)
-            return []
-        }
-        defer { unsafe _ = closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-                unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(cString: $0)
-                }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 }

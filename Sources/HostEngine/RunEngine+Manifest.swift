@@ -43,7 +43,7 @@ extension RunEngine {
             let copy = try Descriptor.open(
                 container.manifestPath, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
             try DescriptorIO.writeAll(copy.raw, bytes, subject: container.manifestPath)
-            container.give(container.manifestPath)
+            container.giveManifest()
         } catch {
             throw RunError(
                 .inputMissing, "cannot read the manifest \(path): \(RunEngine.reason(error))")
@@ -54,6 +54,7 @@ extension RunEngine {
         switch error.code {
         case EFBIG: "it is larger than \(manifestLimit >> 20) MiB"
         case EINVAL: "it is not a regular file"
+        case EDQUOT where error.call == "manifest": error.subject
         default: SystemError.message(for: error.code)
         }
     }
@@ -62,7 +63,7 @@ extension RunEngine {
         manifestBytes = bytes
         if let refusal = broker.chargeManifest(bytes) {
             refuse(refusal)
-            throw SystemError(call: "manifest", subject: "allowance", code: EDQUOT)
+            throw SystemError(call: "manifest", subject: refusal.message, code: EDQUOT)
         }
     }
 
@@ -95,7 +96,7 @@ extension RunEngine {
         switch event {
         case .finished(_, let bytes, _):
             manifest = .ready
-            container.give(container.manifestPath)
+            container.giveManifest()
             if (try? chargeManifest(bytes)) == nil {
                 failManifest("the manifest of \(bytes) bytes passes the download allowance")
             }

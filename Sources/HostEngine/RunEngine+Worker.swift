@@ -8,12 +8,6 @@ internal import WireProtocol
 /// The run's workers: one for the content request, then one per batch of completions.
 extension RunEngine {
     func startEntryWorker() {
-        if let fault = PluginFile.fault(of: request.pluginPath) {
-            hasRunEntry = true
-            entryVerdict = .loadError
-            report.add(.loadError(fault))
-            return endWithoutDownloads()
-        }
         startWorker(isForEntry: true)
     }
 
@@ -167,7 +161,7 @@ extension RunEngine {
     /// The three outcomes of `bahost_download_finished`: done, keep, error.
     private func delivered(_ row: Int64, _ entry: EntryPoint, _ status: Int32) {
         if entry == .downloadFinished, status == 0, let path = records[row]?.finishedPath {
-            removePublished(path)
+            container.remove(published: RunEngine.publishedName(path))
         }
         markDelivered(row)
     }
@@ -183,13 +177,8 @@ extension RunEngine {
         }
     }
 
-    /// Removes what still lies at a published file's path, never through a link.
-    private func removePublished(_ path: String) {
-        guard
-            let folder = try? Descriptor.open(
-                container.downloadsPath, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        else { return }
-        _ = unsafe unlinkat(folder.raw, String(path.dropFirst("Downloads/".count)), 0)
+    static func publishedName(_ path: String) -> String {
+        String(path.dropFirst("Downloads/".count))
     }
 
     private func ended(_ ended: ActiveWorker, _ outcome: WorkerOutcome) {
@@ -197,7 +186,9 @@ extension RunEngine {
         if let next = lease.end(ended.number) { pass(next) }
         report.add(outcome)
         // A completion whose worker died counts as delivered: it is not tried again for ever.
-        if let row = ended.delivering { markDelivered(row) }
+        if let row = ended.delivering, outcome.verdict != .interrupted, !isStopping {
+            markDelivered(row)
+        }
         if ended.isForEntry {
             hasRunEntry = true
             entryVerdict = outcome.verdict

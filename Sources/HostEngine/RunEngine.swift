@@ -14,7 +14,7 @@ internal import WireProtocol
 package final class RunEngine {
     let request: RunRequest
     let observe: (RunNotice) -> Void
-    let container: GroupContainer
+    var container: GroupContainer
     let store: DownloadStore
     let mailbox: TransferMailbox
     let transfers: TransferEngine
@@ -26,9 +26,6 @@ package final class RunEngine {
     /// Every download of this run by its row, and the order to show them in.
     var records: [Int64: DownloadRecord] = [:]
     var order: [Int64] = []
-
-    /// Which transfers must stop where, when their size was left open.
-    var bounds: [Int64: UInt64] = [:]
 
     /// Ended downloads that the extension has not been told of, oldest first.
     var undelivered: [Int64] = []
@@ -44,8 +41,11 @@ package final class RunEngine {
     /// How often each row was tried again in this run.
     var retryCounts: [Int64: Int] = [:]
 
-    /// True when this run made the state folder.
-    let stateWasMade: Bool
+    /// The folders this run made for the state.
+    let madeForState: [String]
+
+    /// Set once somebody has been told that the disk is full.
+    var hasToldOfFullDisk = false
 
     /// Runs a request to its end.
     ///
@@ -59,9 +59,14 @@ package final class RunEngine {
         _ request: RunRequest, stop: borrowing StopSignals,
         observe: @escaping (RunNotice) -> Void
     ) throws(RunError) -> RunReport {
-        let (report, failure, isUnused) = try runOnce(request, stop: stop, observe: observe)
+        if let fault = PluginFile.fault(of: request.pluginPath) {
+            var report = RunReport()
+            report.add(.loadError(fault))
+            return report
+        }
+        let (report, failure, unused) = try runOnce(request, stop: stop, observe: observe)
         // The database is closed by now.
-        if isUnused { StateCleaning.remove(request.statePath) }
+        if let unused { StateCleaning.remove(request.statePath, made: unused) }
         if let failure, report.verdict == .ok { throw failure }
         return report
     }
@@ -69,35 +74,33 @@ package final class RunEngine {
     private static func runOnce(
         _ request: RunRequest, stop: borrowing StopSignals,
         observe: @escaping (RunNotice) -> Void
-    ) throws(RunError) -> (RunReport, RunError?, isUnused: Bool) {
+    ) throws(RunError) -> (RunReport, RunError?, unused: [String]?) {
         let engine = try RunEngine(request: request, observe: observe)
         let report = engine.run(stop: stop)
-        return (report, engine.failure, engine.stateWasMade && engine.records.isEmpty)
+        let isUnused = !engine.madeForState.isEmpty && engine.records.isEmpty
+        return (report, engine.failure, isUnused ? engine.madeForState : nil)
     }
 
-    /// Opens the container and the state folder and starts the transfer thread.
-    ///
-    /// - Parameters:
-    ///   - request: What to run.
-    ///   - observe: Told of everything a person may want to see, on the caller's thread.
-    /// - Throws: ``RunError``; then nothing was left behind.
+    /// Opens the state folder and the container and starts the transfer thread.
     private init(
         request: RunRequest, observe: @escaping (RunNotice) -> Void
     ) throws(RunError) {
-        self.request = request
-        self.observe = observe
-        container = try GroupContainer(
-            path: request.containerPath, owner: WorkerIdentity.forThisHost())
-        do {
-            stateWasMade = try RunEngine.makeStateFolder(request)
+        let madeForState = try RunEngine.makeStateFolder(request)
+        do throws(RunError) {
             store = try RunEngine.openStore(request.statePath)
             let mailbox = try RunEngine.openMailbox()
+            let transfers = try RunEngine.openTransfers(request, mailbox)
+            container = try GroupContainer(
+                path: request.containerPath, owner: WorkerIdentity.forThisHost())
             self.mailbox = mailbox
-            transfers = try RunEngine.openTransfers(request, mailbox)
+            self.transfers = transfers
         } catch {
-            container.removeIfUnused()
+            StateCleaning.remove(request.statePath, made: madeForState)
             throw error
         }
+        self.request = request
+        self.observe = observe
+        self.madeForState = madeForState
         var retries = RetryPolicy()
         // Somebody is waiting: a one-shot run gives up sooner than a background service does.
         retries.maximumRetries = 3
@@ -106,10 +109,10 @@ package final class RunEngine {
         broker = Broker(policy: try brokerPolicy())
     }
 
-    private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> Bool {
-        let wasMade: Bool
+    private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> [String] {
+        let made: [String]
         do throws(SystemError) {
-            wasMade = try GroupContainer.makeFolders(request.statePath)
+            made = try FolderMaking.makeAll(request.statePath)
         } catch {
             throw RunError(
                 .outputFailed,
@@ -119,11 +122,11 @@ package final class RunEngine {
         let state = Paths.resolved(request.statePath) ?? request.statePath
         let container = Paths.resolved(request.containerPath) ?? request.containerPath
         guard state != container, !state.hasPrefix("\(container)/") else {
-            if wasMade { StateCleaning.remove(request.statePath) }
+            FolderMaking.remove(made)
             throw RunError(
                 .outputFailed, "the state folder \(state) is inside the output folder")
         }
-        return wasMade
+        return made
     }
 
     private static func openStore(_ path: String) throws(RunError) -> DownloadStore {
@@ -233,7 +236,11 @@ package final class RunEngine {
         worker = nil
         transfers.stop()
         handleTransfers()
-        container.emptyTemporaryFolder()
+        do throws(SystemError) {
+            try container.emptyTemporaryFolder()
+        } catch {
+            observe(.note("tmp/ of the container is not empty: \(error)"))
+        }
         _ = unsafe unlink(container.manifestPath)
         if records.isEmpty { container.removeIfUnused() }
         for note in store.notes { observe(.note(note)) }

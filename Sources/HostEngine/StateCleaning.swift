@@ -6,9 +6,10 @@ enum StateCleaning {
         "downloads.sqlite", "downloads.sqlite-wal", "downloads.sqlite-shm", "host.lock",
     ]
 
-    /// Removes the closed database and the folder, which goes only when nothing else is in it.
-    static func remove(_ path: String) {
+    /// Removes the closed database and what was made for it; a folder goes only when it is empty.
+    static func remove(_ path: String, made: [String]) {
+        guard made.contains(path) else { return }
         for name in names { _ = unsafe unlink("\(path)/\(name)") }
-        _ = unsafe rmdir(path)
+        FolderMaking.remove(made)
     }
 }

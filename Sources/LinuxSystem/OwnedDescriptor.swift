@@ -87,6 +87,15 @@ package enum Descriptor {
             first: OwnedDescriptor(adopting: raw[0]), second: OwnedDescriptor(adopting: raw[1]))
     }
 
+    /// Takes an exclusive lock without waiting, held until the last copy is closed.
+    ///
+    /// `flock(2)`.
+    ///
+    /// - Throws: ``SystemError`` with EWOULDBLOCK when somebody else holds it.
+    package static func lock(_ raw: Int32, subject: String) throws(SystemError) {
+        try SystemError.check(bah_lock_file(raw), "flock", subject)
+    }
+
     /// Sets or clears `O_NONBLOCK`.
     ///
     /// `fcntl(2)`.

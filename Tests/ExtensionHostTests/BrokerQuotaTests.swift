@@ -24,20 +24,42 @@ struct BrokerQuotaTests {
         #expect(essential?.hint == "--essential-allowance 101")
     }
 
-    @Test func anUnknownSizeIsBoundByWhatIsLeft() throws {
+    @Test func aTransferOfUnknownSizeHoldsAllThatIsLeft() throws {
         var broker = try broker { $0.plainAllowance = 250 }
-        let open = broker.judge(wish("a") { $0.sizeBytes = 0 }, entry: .install).request
-        #expect(open?.boundBytes == 250)
-        _ = broker.judge(wish("b"), entry: .install)
-        #expect(broker.takeCollected().map(\.boundBytes) == [150, 100])
+        for name in ["a", "b"] {
+            _ = broker.judge(wish(name) { $0.sizeBytes = 0 }, entry: .install)
+        }
+        let answer1 = broker.holdOpenSize("a")
+        #expect(answer1 == .bytes(250))
+        let answer2 = broker.holdOpenSize("b")
+        #expect(answer2 == .heldByOthers)
+        broker.settleOpenSize("a", receivedBytes: 60)
+        let answer3 = broker.holdOpenSize("b")
+        #expect(answer3 == .bytes(190))
+        broker.downloadEnded("b", receivedBytes: 190)
+        let answer4 = broker.holdOpenSize("c")
+        #expect(answer4 == .nothingLeft)
+    }
+
+    @Test func aDownloadOfAnEarlierRunIsChargedOnce() throws {
+        var broker = try broker { $0.plainAllowance = 250 }
+        let answer5 = broker.chargeEarlier("old", isEssential: false, sizeBytes: 250)
+        #expect(answer5)
+        let answer6 = broker.chargeEarlier("old", isEssential: false, sizeBytes: 250)
+        #expect(answer6)
+        let answer7 = broker.chargeEarlier("older", isEssential: false, sizeBytes: 1)
+        #expect(!answer7)
+        #expect(broker.remaining(what: 1) == 0)
     }
 
     @Test func withoutAnAllowanceThereIsNoBound() throws {
         var broker = try broker()
-        let open = broker.judge(wish("a") { $0.sizeBytes = 0 }, entry: .install).request
-        #expect(open?.boundBytes == .some(nil))
+        _ = broker.judge(wish("a") { $0.sizeBytes = 0 }, entry: .install)
+        let answer8 = broker.holdOpenSize("a")
+        #expect(answer8 == .unlimited)
         for name in ["b", "c"] {
-            let huge = broker.judge(wish(name) { $0.sizeBytes = .max }, entry: .install)
+            let huge = broker.judge(
+                wish(name) { $0.sizeBytes = UInt64(Int64.max) }, entry: .install)
             #expect(huge.status == 0)
         }
         #expect(broker.remaining(what: 1) == -1)
@@ -45,11 +67,19 @@ struct BrokerQuotaTests {
         #expect(broker.remaining(what: 3) == nil)
     }
 
-    @Test func aSizeOf64BitsIsRefusedByAnyAllowance() throws {
+    @Test func theGreatestSizeIsRefusedByAnyAllowance() throws {
         var broker = try broker { $0.plainAllowance = 10 }
-        let refusal = broker.judge(wish("a") { $0.sizeBytes = .max }, entry: .install).refusal
+        let greatest = UInt64(Int64.max)
+        let refusal = broker.judge(wish("a") { $0.sizeBytes = greatest }, entry: .install).refusal
         #expect(refusal?.code == .downloadWouldExceedAllowance)
-        #expect(refusal?.hint == "--download-allowance 18446744073709551615")
+        #expect(refusal?.hint == "--download-allowance 9223372036854775807")
+    }
+
+    @Test func aSizePastTheGreatestIsABadArgument() throws {
+        var broker = try broker()
+        let past = UInt64(Int64.max) + 1
+        let refusal = broker.judge(wish("a") { $0.sizeBytes = past }, entry: .install).refusal
+        #expect(refusal?.code == .badArgument)
     }
 
     @Test func theManifestCountsAsPlain() throws {

@@ -185,19 +185,19 @@ struct WorkerSessionTests {
     func nothingStaysOpenAfterTheEnd(mode: String) throws {
         let run = try SessionRun(mode, wallBudget: .milliseconds(300))
         let pid = run.session.pid
-        var pipes: Set<String> = []
-        let outcome = try run.finish { session, event in
-            if case .ready = event {
-                pipes = Set(try targets(of: "\(pid)").filter { $0.hasPrefix("pipe:") })
-                // The counter sees the four that are open here too.
-                #expect(try targets(of: "self").filter { pipes.contains($0) }.count == 4)
-            }
-            try SessionRun.callOnce(session, event)
-        }
-        #expect(pipes.count == 4)
-        #expect(try targets(of: "self").filter { pipes.contains($0) } == [])
+        let held = Set(try run.session.openDescriptors.map { try target(of: $0) })
+        #expect(held.count == 5)
+        // The counter sees what is open.
+        #expect(try targets(of: "self").filter { held.contains($0) }.count == 5)
+        let outcome = try run.finish { try SessionRun.callOnce($0, $1) }
+        #expect(run.session.openDescriptors == [])
+        #expect(try targets(of: "self").filter { held.contains($0) } == [])
         #expect(outcome.exitCode != nil || outcome.signal != nil)
         #expect(kill(pid, 0) == -1)
+    }
+
+    private func target(of descriptor: Int32) throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
     }
 
     /// Where a process's descriptors lead; other tests of this process open and close theirs.

@@ -53,8 +53,13 @@ package final class ProgramRun {
     }
 
     /// What it has written to stdout so far.
-    package var outputSoFar: String {
-        (try? String(contentsOfFile: "\(folder.path)/out", encoding: .utf8)) ?? ""
+    package var outputSoFar: String { text(of: "out") }
+
+    /// What it has written to stderr so far.
+    package var errorsSoFar: String { text(of: "err") }
+
+    private func text(of name: String) -> String {
+        (try? String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)) ?? ""
     }
 
     /// Waits for the end; a program that outlives the deadline is killed and the test told.

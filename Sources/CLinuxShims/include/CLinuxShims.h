@@ -10,6 +10,7 @@
 #include "bah_signal.h"
 #include "bah_spawn.h"
 #include "bah_socket.h"
+#include "bah_folder.h"
 #include "bah_rlimit.h"
 #include "bah_evidence.h"
 #include "bah_capability.h"

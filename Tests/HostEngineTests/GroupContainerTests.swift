@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import HostEngine
+import LinuxSystem
+import Testing
+import TestSupport
+
+@Suite struct GroupContainerTests {
+    @Test func makesItsFoldersAndTakesThemBackWhenUnused() throws {
+        let scratch = try ScratchFolder()
+        var container = try GroupContainer(path: "\(scratch.path)/a/b", owner: nil)
+        #expect(
+            scratch.contents(of: "a/b") == [
+                ".bahost", "CACHEDIR.TAG", "Downloads", "Library", "tmp",
+            ])
+        container.removeIfUnused()
+        #expect(scratch.contents(of: "") == [])
+    }
+
+    @Test func keepsAContainerThatIsUsed() throws {
+        let scratch = try ScratchFolder()
+        var container = try GroupContainer(path: "\(scratch.path)/a", owner: nil)
+        try scratch.write("a/Library/mine", "x")
+        container.removeIfUnused()
+        #expect(scratch.contents(of: "a/Library") == ["mine"])
+    }
+
+    @Test func refusesALinkInThePlaceOfAFolder() throws {
+        let scratch = try ScratchFolder()
+        do {
+            _ = try GroupContainer(path: "\(scratch.path)/a", owner: nil)
+        }
+        unsafe rmdir("\(scratch.path)/a/Downloads")
+        #expect(unsafe symlink("/tmp", "\(scratch.path)/a/Downloads") == 0)
+        #expect(throws: RunError.self) {
+            _ = try GroupContainer(path: "\(scratch.path)/a", owner: nil)
+        }
+    }
+
+    @Test func opensAFolderThatAPluginHasClosed() throws {
+        let scratch = try ScratchFolder()
+        do {
+            _ = try GroupContainer(path: "\(scratch.path)/a", owner: nil)
+        }
+        #expect(unsafe chmod("\(scratch.path)/a/Downloads", 0) == 0)
+        _ = try GroupContainer(path: "\(scratch.path)/a", owner: nil)
+        var status = stat()
+        #expect(unsafe stat("\(scratch.path)/a/Downloads", &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o700)
+    }
+
+    @Test func oneRunAtATime() throws {
+        let scratch = try ScratchFolder()
+        let first = try GroupContainer(path: "\(scratch.path)/a", owner: nil)
+        #expect(throws: RunError.self) {
+            _ = try GroupContainer(path: first.path, owner: nil)
+        }
+    }
+}
