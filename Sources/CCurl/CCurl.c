@@ -102,6 +102,17 @@ CURLcode bah_curl_set_long(CURL *easy, CURLoption option, long value)
     return curl.curl_easy_setopt(easy, option, value);
 }
 
+CURLcode bah_curl_leave_resolver(CURL *easy)
+{
+#if LIBCURL_VERSION_NUM >= 0x075700
+    CURLcode code = curl.curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+    return code == CURLE_UNKNOWN_OPTION ? CURLE_OK : code;
+#else
+    (void)easy;
+    return CURLE_OK;
+#endif
+}
+
 CURLcode bah_curl_set_text(CURL *easy, CURLoption option, const char *text)
 {
     return curl.curl_easy_setopt(easy, option, text);

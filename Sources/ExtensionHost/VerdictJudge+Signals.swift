@@ -140,7 +140,8 @@ extension VerdictJudge {
             if let named = evidence.namedCall { return judgeCall(-1, named, place) }
             return Judgement(
                 .policyViolation,
-                "made a refused system call \(place.phrase); call not named: signals were blocked",
+                "made a refused system call \(place.phrase); call not named: "
+                    + "signals were blocked, or it was one of another architecture",
                 at: place)
         }
         return Judgement(.crash, "\(name) \(place.phrase)", at: place)

@@ -22,6 +22,7 @@ extension WorkerSession {
     }
 
     private func readSocket(_ rounds: Int, _ now: Instant, _ events: inout [WorkerEvent]) {
+        guard acceptsFrames else { return }
         var isBroken = false
         let hasEnded = drain(channels.socket?.raw, rounds) { bytes in
             guard !isBroken else { return }

@@ -66,7 +66,9 @@ package final class WorkerSession {
     /// Adds all that can wake this session.
     package func register(in set: inout PollSet) {
         guard !state.isDone else { return }
-        if let socket = channels.socket?.raw { set.add(socket, writing: hasOutgoing) }
+        if let socket = channels.socket?.raw {
+            set.add(socket, reading: acceptsFrames, writing: hasOutgoing)
+        }
         for raw in [channels.evidence?.raw, channels.output?.raw, channels.error?.raw] {
             if let raw { set.add(raw) }
         }
@@ -197,6 +199,12 @@ package final class WorkerSession {
 extension WorkerSession {
     private var hasOutgoing: Bool { outgoingStart < outgoing.count }
 
+    /// The most bytes that may wait for the worker to read them while its own are still read.
+    private static let outgoingBound = 1 << 20
+
+    /// False while the worker asks without reading the answers: it has to read them first.
+    var acceptsFrames: Bool { outgoing.count - outgoingStart <= WorkerSession.outgoingBound }
+
     private func send(_ message: HostMessage, _ sequence: UInt32) {
         let frame = (try? message.frame(sequence: sequence)) ?? tooLong(sequence)
         outgoing.append(contentsOf: frame?.bytes ?? [])
@@ -210,11 +218,12 @@ extension WorkerSession {
     private func flush() {
         guard let raw = channels.socket?.raw else { return }
         while hasOutgoing {
-            guard
-                case .moved(let count) = DescriptorIO.write(
-                    raw, outgoing[outgoingStart...], isSocket: true)
-            else { return }
-            outgoingStart += count
+            switch DescriptorIO.write(raw, outgoing[outgoingStart...], isSocket: true) {
+            case .moved(let count): outgoingStart += count
+            case .wouldBlock: return
+            // Nobody will read it; what the worker sent before it left still counts.
+            case .ended, .failed: outgoingStart = outgoing.count
+            }
         }
         outgoing.removeAll(keepingCapacity: outgoing.count < 65_536)
         outgoingStart = 0

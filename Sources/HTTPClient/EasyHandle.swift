@@ -58,6 +58,16 @@ internal import CCurl
             unsafe bah_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers), CURLOPT_HTTPHEADER)
     }
 
+    /// Ending a transfer does not wait for a name lookup, where libcurl can do so.
+    func leaveResolver() throws(HTTPClientError) {
+        let code = unsafe bah_curl_leave_resolver(pointer)
+        guard code != CURLE_OK else { return }
+        let reason = unsafe String(cString: bah_curl_describe_code(code))
+        throw HTTPClientError(
+            code: code == CURLE_OUT_OF_MEMORY ? .outOfMemory : .refusedByLibrary,
+            subject: "libcurl refused to leave its resolver alone: \(reason)")
+    }
+
     func useErrorText() throws(HTTPClientError) {
         try check(
             unsafe bah_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText),

@@ -64,6 +64,7 @@ extension HTTPExchange {
     private func setRules(_ configuration: HTTPConfiguration) throws(HTTPClientError) {
         try easy.useErrorText()
         try easy.set(CURLOPT_NOSIGNAL, 1)
+        try easy.leaveResolver()
         try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         try easy.set(CURLOPT_FOLLOWLOCATION, 0)
         try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)

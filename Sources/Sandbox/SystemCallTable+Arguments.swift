@@ -8,7 +8,7 @@ extension SystemCallTable {
     /// The whole 64 bits are compared, while the kernel looks at 32 of most of these arguments:
     /// each rule therefore allows exact values, and never "all but".
     static func rules(process: Int32) -> [ArgumentRule] {
-        mapping + signalling(process: process) + threadsByFlags + controls
+        mapping + signalling(process: process) + threadsByFlags + modes + controls
     }
 
     /// Private maps of any kind, shared maps of files only.
@@ -48,6 +48,26 @@ extension SystemCallTable {
             ArgumentRule("clone", 0, .equal, 0x3d_0f00),
             ArgumentRule("clone", 0, .different, 0x3d_0f00, .trap),
         ]
+    }
+
+    /// No file with a set-user-ID, set-group-ID or sticky bit.
+    ///
+    /// The mode of an open counts only with O_CREAT or O_TMPFILE; any value may stand there
+    /// otherwise. `mkdir` needs no rule: the kernel drops the two ID bits itself. open(2), mkdir(2).
+    private static var modes: [ArgumentRule] {
+        let special: UInt64 = 0o7000
+        let making = UInt64(O_CREAT) | 0o20_000_000  // The latter is O_TMPFILE's own bit.
+        return [
+            ArgumentRule("fchmod", 1, .masked(special), 0),
+            ArgumentRule("creat", 1, .masked(special), 0),
+            ArgumentRule("open", 1, .masked(making), 0),
+            ArgumentRule("open", 2, .masked(special), 0),
+            ArgumentRule("openat", 2, .masked(making), 0),
+            ArgumentRule("openat", 3, .masked(special), 0),
+        ]
+            + [0o1000, 0o2000, 0o4000].map {
+                ArgumentRule("fchmod", 1, .masked($0), $0, .refuse)
+            }
     }
 
     private static var controls: [ArgumentRule] {

@@ -33,8 +33,8 @@ package struct ResumeDecision: Hashable, Sendable {
     /// Judges a final (not 1xx) answer; a body is written for `receive` only.
     package func judge(_ head: ResponseHead) -> Verdict {
         switch head.status {
-        case 200: encoded(head) ?? whole(head)
-        case 206: encoded(head) ?? part(head)
+        case 200: encoded(head) ?? impossible(head) ?? whole(head)
+        case 206: encoded(head) ?? impossible(head) ?? part(head)
         case 301, 302, 303, 307, 308:
             head.location.map { .redirect($0) }
                 ?? .fail(.unusable(8, head, "a redirect (\(head.status)) without a Location"))
@@ -47,6 +47,17 @@ package struct ResumeDecision: Hashable, Sendable {
         guard head.isEncoded else { return nil }
         guard !askedForIdentity else { return .askWithoutEncoding }
         return .fail(.unusable(61, head, "the server insists on a content coding"))
+    }
+
+    /// A size beyond the largest `off_t`, which no file has and no record can hold.
+    private func impossible(_ head: ResponseHead) -> Verdict? {
+        let range = head.contentRange
+        let sizes = [head.contentLength, range?.total, range?.bounds?.upperBound]
+        guard let size = sizes.compactMap({ $0 }).first(where: { $0 > UInt64(Int64.max) }) else {
+            return nil
+        }
+        return .fail(
+            .unusable(63, head, "the server announces \(size) bytes, more than a file can have"))
     }
 
     private func whole(_ head: ResponseHead) -> Verdict {

@@ -44,7 +44,7 @@ package final class TransferEngine: Sendable {
 
     /// Ends an order: a last checkpoint, then `stopped`; the partial stays.
     ///
-    /// Nothing happens when it has ended already.
+    /// One that has ended already, or that is not known, is only answered by `stopped`.
     package func cancel(_ id: Int64) {
         inbox.put { $0.commands.append(.cancel(id)) }
     }

@@ -1,6 +1,7 @@
 /// What happens to an order.
 ///
-/// For each id the last event is `finished`, `failed` or `stopped`, and nothing follows it.
+/// For each id the last event is `finished`, `failed` or `stopped`, and nothing follows it but one
+/// `stopped` for each cancel that came too late.
 package enum TransferEvent: Hashable, Sendable {
     /// The first usable answer came.
     case began(id: Int64, totalBytes: UInt64?)
@@ -14,5 +15,7 @@ package enum TransferEvent: Hashable, Sendable {
     case finished(id: Int64, bytes: UInt64, sha256: [UInt8])
     case failed(id: Int64, failure: TransferFailure)
     /// Cancelled or stopped by the caller; the checkpoint before it holds.
+    ///
+    /// Also the answer to the cancel of an order that had ended already, or that never was.
     case stopped(id: Int64)
 }

@@ -82,7 +82,10 @@ struct TransferLoop: ~Copyable {
     }
 
     private mutating func cancel(_ id: Int64) {
-        guard let transfer = transfers.removeValue(forKey: id) else { return }
+        guard let transfer = transfers.removeValue(forKey: id) else {
+            // Its caller may wait for this.
+            return onEvent(.stopped(id: id))
+        }
         detach(transfer)
         rebuilding.removeAll { $0 === transfer }
         transfer.close()
@@ -147,8 +150,11 @@ struct TransferLoop: ~Copyable {
     ) {
         while true {
             let letters = inbox.take()
-            for case .start(let order) in letters.commands {
-                onEvent(.failed(id: order.id, failure: failure))
+            for command in letters.commands {
+                switch command {
+                case .start(let order): onEvent(.failed(id: order.id, failure: failure))
+                case .cancel(let id): onEvent(.stopped(id: id))
+                }
             }
             guard !letters.isStopping else { return }
             rest(until: inbox.descriptor)

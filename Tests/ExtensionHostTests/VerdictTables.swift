@@ -96,8 +96,8 @@ enum VerdictTables {
         ) { $0.died(SIGXFSZ) },
         VerdictCase(
             "SIGSYS blocked", .policyViolation,
-            "made a refused system call in bahost_install; "
-                + "call not named: signals were blocked", .entry
+            "made a refused system call in bahost_install; call not named: "
+                + "signals were blocked, or it was one of another architecture", .entry
         ) { $0.died(SIGSYS) },
         VerdictCase("SIGTRAP", .crash, "SIGTRAP in bahost_install", .entry) { $0.died(SIGTRAP) },
         VerdictCase("a real-time signal", .crash, "signal 40 in bahost_install", .entry) {

@@ -113,6 +113,22 @@ struct WorkerSessionTests {
         #expect(outcome.hostCalls == 1)
     }
 
+    /// Each reply has 64 KiB; 4,000 of them would be held without a bound.
+    @Test func aWorkerThatReadsNoRepliesIsNotReadFurther() throws {
+        let run = try SessionRun("asking", wallBudget: .seconds(1))
+        var download = DownloadDescription()
+        download.url = String(repeating: "u", count: 1000)
+        let answer = HostReply.downloads(Array(repeating: download, count: 60))
+        let outcome = try run.finish { session, event in
+            try SessionRun.callOnce(session, event)
+            if case .hostCall(_, let sequence) = event { session.reply(answer, sequence: sequence) }
+        }
+        #expect(outcome.verdict == .wallTimeout)
+        // 1 MiB here, and what the socket holds.
+        #expect(outcome.hostCalls > 16)
+        #expect(outcome.hostCalls < 100)
+    }
+
     @Test func theWorkerGetsExactlyItsEnvironmentAndDescriptors() throws {
         let run = try SessionRun("show") { $0.timeZone = "Europe/Berlin" }
         _ = try run.finish()

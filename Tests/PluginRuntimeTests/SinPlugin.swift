@@ -134,6 +134,8 @@ let sinSource = """
         CHECK(chmod("file", 0777) < 0 && errno == EPERM);
         CHECK(chown("file", 0, 0) < 0 && errno == EPERM);
         CHECK(kill(getppid(), 0) < 0 && errno == ENOSYS);
+        CHECK(setpriority(PRIO_PROCESS, 0, 19) < 0 && errno == ENOSYS);
+        CHECK(setpriority(PRIO_USER, 0, 19) < 0 && errno == ENOSYS);
         CHECK(syscall(SYS_tgkill, getppid(), getppid(), 0) < 0 && errno == ENOSYS);
         CHECK(sigaction(SIGSYS, &action, NULL) < 0 && errno == EPERM);
         CHECK(syscall(SYS_rt_sigaction, 1L << 32 | SIGSYS, &action, NULL, 8) < 0);
@@ -158,6 +160,36 @@ let sinSource = """
         return 0;
     }
     int getrandom_works(char *block) { return syscall(SYS_getrandom, block, 16, 0) == 16; }
+
+    /* No set-user-ID, set-group-ID or sticky file, by whatever way; all else of a mode may be said. */
+    static int mode_rules(void)
+    {
+        static const unsigned long how[3] = { O_CREAT | O_WRONLY, 0600, 0 };
+        struct stat found;
+        int file = open("file", O_CREAT | O_WRONLY, 0777);
+        CHECK(file >= 0 && fchmod(file, 0777) == 0 && fchmod(file, S_IFREG | 0640) == 0);
+        for (mode_t bit = 01000; bit <= 04000; bit <<= 1) {
+            CHECK(fchmod(file, bit | 0777) < 0 && errno == EPERM);
+            CHECK(syscall(SYS_fchmod, file, 1L << 32 | bit) < 0 && errno == EPERM);
+            CHECK(open("new", O_CREAT | O_WRONLY, bit | 0777) < 0 && errno == ENOSYS);
+            CHECK(open(".", O_TMPFILE | O_WRONLY, bit | 0777) < 0 && errno == ENOSYS);
+            CHECK(openat(AT_FDCWD, "new", O_CREAT | O_WRONLY, bit | 0777) < 0);
+    #ifdef SYS_open
+            CHECK(syscall(SYS_open, "new", O_CREAT | O_WRONLY, bit | 0777) < 0);
+            CHECK(errno == ENOSYS);
+            CHECK(syscall(SYS_creat, "new", bit | 0777) < 0 && errno == ENOSYS);
+    #endif
+        }
+        CHECK(syscall(SYS_openat2, AT_FDCWD, "new", how, sizeof how) < 0 && errno == ENOSYS);
+        CHECK(access("new", F_OK) < 0);
+        CHECK(fstat(file, &found) == 0 && found.st_mode == (S_IFREG | 0640));
+        /* What is not made has no mode, and nobody looks at that argument. */
+        CHECK(syscall(SYS_openat, AT_FDCWD, "file", O_RDONLY, 06777) >= 0);
+        CHECK(creat("made", 0700) >= 0 && open(".", O_TMPFILE | O_WRONLY, 0600) >= 0);
+        CHECK(mkdir("folder", 06777) == 0 && stat("folder", &found) == 0);
+        CHECK((found.st_mode & 06000) == 0);
+        return 0;
+    }
 
     static int limits(void)
     {
@@ -267,6 +299,7 @@ let sinSource = """
         CASE("files") return file_rules(host, request);
         CASE("calls") return call_rules();
         CASE("limits") return limits();
+        CASE("modes") return mode_rules();
         CASE("rights") return rights(request);
         CASE("wait") { pause(); return 0; }
         return 77;

@@ -169,7 +169,7 @@ import WireProtocol
         #expect(try commit("write").evidence.first?.signal == SIGXFSZ)
     }
 
-    @Test(arguments: ["files", "calls", "limits", "rights"])
+    @Test(arguments: ["files", "calls", "modes", "limits", "rights"])
     func onlyWhatIsAllowedWorks(check: String) throws {
         let outcome = try commit(check)
         #expect(outcome.returns.map(\.status) == [0], "\(outcome.evidence)")

@@ -83,13 +83,27 @@ struct ResumeDecisionTests {
         #expect(restarts(asked(from: 40) { $0.knownTotal = total }.judge(part(40, 99, nil))))
     }
 
-    @Test func partThatEndsAtTheLastNumberStartsOver() {
+    /// No file can be longer than the largest `off_t`, and the database has no larger number.
+    @Test func aSizeThatNoFileCanHaveFails() {
+        let most = UInt64(Int64.max)
         #expect(
-            restarts(
-                asked(from: 40).judge(
-                    head(206) {
-                        $0.contentRange = ContentRange(bounds: 40...UInt64.max, total: nil)
-                    })))
+            asked(from: 0).judge(head(200) { $0.contentLength = most })
+                == .receive(from: 0, total: most))
+        for answer in [
+            head(200) { $0.contentLength = most + 1 }, head(200) { $0.contentLength = .max },
+            part(40, most, most + 1), part(40, .max - 1, .max), part(40, 99, most + 1),
+            head(206) { $0.contentRange = ContentRange(bounds: 40...UInt64.max, total: nil) },
+            head(206) { $0.contentLength = most + 1 },
+        ] {
+            let found = failure(asked(from: answer.status == 200 ? 0 : 40).judge(answer))
+            #expect(found?.domain == .transport)
+            #expect(found?.code == 63)
+            #expect(found?.isRetryable == false)
+            #expect(found?.message.hasSuffix("more than a file can have") == true)
+        }
+        let unknown = asked(from: 40) { $0.knownTotal = nil }
+        #expect(
+            unknown.judge(part(40, most - 1, most)) == .receive(from: 40, total: most))
     }
 
     @Test func partWithAnotherTotalThanAgreedStartsOver() {

@@ -69,11 +69,21 @@ struct TransferEngineTests {
         #expect(!fixture.events.all.contains { $0.id == 4 })
     }
 
-    @Test func cancelOfAnUnknownOrderDoesNothing() throws {
+    @Test func cancelOfAnUnknownOrderIsAnsweredAndNothingElse() throws {
         let fixture = try TransferFixture(["/x": .honest(content)])
         fixture.engine.cancel(99)
         #expect(try fixture.run(try fixture.order("/x")).isFinished)
-        #expect(!fixture.events.all.contains { $0.id == 99 })
+        #expect(fixture.events.all.filter { $0.id == 99 } == [.stopped(id: 99)])
+    }
+
+    @Test func cancelOfAnEndedOrderIsAnsweredAndTheFileStays() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        #expect(try fixture.run(try fixture.order("/x")).isFinished)
+        fixture.engine.cancel(1)
+        fixture.engine.stop()
+        #expect(fixture.events.all.last == .stopped(id: 1))
+        #expect(fixture.events.all.count { $0.ends(1) } == 2)
+        #expect(fixture.bytes(of: "file-1") == Blob(content.bytes))
     }
 
     @Test func twentyAtOnce() throws {

@@ -29,6 +29,9 @@ int64_t bah_curl_parse_date(const char *_Nonnull text);
 
 /* curl_easy_setopt(3), by the type that the option takes. Each returns a CURLcode. */
 CURLcode bah_curl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
+/* CURLOPT_QUICK_EXIT where libcurl has it (7.87.0): whoever ends a transfer does not wait for the
+ * thread that looks up its name. Where it does not, CURLE_OK. */
+CURLcode bah_curl_leave_resolver(CURL *_Nonnull easy);
 CURLcode bah_curl_set_text(CURL *_Nonnull easy, CURLoption option, const char *_Nullable text);
 CURLcode bah_curl_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable pointer);
 /* The list is not copied: it must live as long as the handle uses it. */
