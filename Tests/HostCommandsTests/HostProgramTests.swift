@@ -1,4 +1,5 @@
 import CommandLineOptions
+import Foundation
 import Glibc
 import HostCommands
 import LinuxSystem
@@ -30,5 +31,46 @@ import TestSupport
         #expect(result.status == CommandLineOptions.ExitStatus.usage.number)
         #expect(result.errors == #"bahost: "a\xff.so" is not UTF-8"# + "\n")
         #expect(result.output.isEmpty)
+    }
+
+    /// Whether the process's first thread blocks a signal.
+    ///
+    /// `proc_pid_status(5)`, SigBlk.
+    private func blocks(_ pid: Int32, _ number: Int32) -> Bool {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+        let mask = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
+        return mask & (1 << UInt64(number - 1)) != 0
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM]) func aStopSignalEndsAHostThatWaitsForItsReader(
+        number: Int32
+    ) throws {
+        let folder = try ScratchFolder("reader")
+        let full = try OpenPipe()
+        let null = try Descriptor.open("/dev/null", flags: O_RDWR)
+        try Descriptor.setNonblocking(full.writing.raw)
+        let page = [UInt8](repeating: 0, count: 4_096)
+        while case .moved = DescriptorIO.write(full.writing.raw, page[...]) {}
+        try Descriptor.setNonblocking(full.writing.raw, false)
+        var child = try ChildProcess(
+            path: Products.program("bahost"),
+            arguments: [
+                "run", "--plugin", "\(folder.path)/none.so", "--output", "\(folder.path)/out",
+                "--state", "\(folder.path)/state",
+            ],
+            environment: [], descriptors: [null.raw, full.writing.raw, null.raw])
+        let pid = child.pid
+        #expect(eventually { blocks(pid, number) })
+        #expect(eventually { !blocks(pid, number) })
+        #expect(try child.reap() == nil)
+        child.signal(number)
+        var end: ChildEnd?
+        let hasEnded = try eventually {
+            end = try child.reap()
+            return end != nil
+        }
+        if !hasEnded { child.kill() }
+        #expect(end?.signal == number)
     }
 }
