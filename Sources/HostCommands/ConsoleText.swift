@@ -26,6 +26,11 @@ package enum ConsoleResult: Hashable, Sendable {
     case closed
     /// The errno value of `write(2)` on stdout, such as ENOSPC.
     case failed(Int32)
+
+    /// The sentence for `failed`.
+    static func outputMessage(_ code: Int32) -> String {
+        "cannot write to stdout: \(SystemError.message(for: code))"
+    }
 }
 
 /// Writes to stdout and stderr.

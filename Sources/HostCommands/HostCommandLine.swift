@@ -17,6 +17,20 @@ package enum HostCommandLine {
         "status", "storage",
     ]
 
+    /// The words that arguments spell; one that is not UTF-8 is refused, not repaired.
+    package static func words(
+        _ arguments: [[UInt8]]
+    ) throws(CommandLineOptionsError) -> [String] {
+        var words: [String] = []
+        for argument in arguments {
+            guard let word = String(validating: argument, as: UTF8.self) else {
+                throw usage(.badValue, "\(QuotedWord.quote(argument)) is not UTF-8")
+            }
+            words.append(word)
+        }
+        return words
+    }
+
     /// Reads the words after the program's name; prints nothing.
     ///
     /// - Throws: ``CommandLineOptionsError``: print its description on stderr, end with status 64.
@@ -101,5 +115,20 @@ package enum HostCommandLine {
             return "{\"exitStatus\":[\(entries.joined(separator: ","))],\"schema\":1}\n"
         }
         return statuses.map { "\($0.number) \($0.name): \($0.sentence)\n" }.joined()
+    }
+}
+
+extension QuotedWord {
+    /// Bytes in double quotes, cut at 80, all but printable ASCII as `\xff`.
+    static func quote(_ bytes: [UInt8]) -> String {
+        var text = "\""
+        for byte in bytes.prefix(80) {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += "\\\(UnicodeScalar(byte))"
+            case 0x20..<0x7F: text.unicodeScalars.append(UnicodeScalar(byte))
+            default: text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        return text + (bytes.count > 80 ? "…\"" : "\"")
     }
 }

@@ -1,30 +1,47 @@
-internal import CommandLineOptions
+package import CommandLineOptions
 internal import Glibc
 internal import LinuxSystem
 
 /// The program `bahost` as a library.
 package enum HostProgram {
-    /// Does what the words ask for.
-    ///
-    /// - Parameter words: Those after the program's name.
-    /// - Returns: The exit status.
-    package static func run(_ words: [String]) -> Int32 {
+    /// Does what the process's arguments ask for; returns the exit status.
+    package static func run() -> Int32 {
         StandardStreams.open()
+        StopSignals.ignoreBrokenPipes()
         let surroundings = Surroundings(
             environment: environment(), folder: workingFolder())
-        var console = Console()
         do throws(CommandLineOptionsError) {
+            let words = try HostCommandLine.words(arguments())
             switch try HostCommandLine.read(words, in: surroundings) {
             case .show(let text):
-                StopSignals.ignoreBrokenPipes()
-                _ = console.write([ConsoleText(.output, text)])
-                return ExitStatus.ok.number
+                return show(text, on: Console()).number
             case .run(let options):
                 return RunCommand(options: options, surroundings: surroundings).execute().number
             }
         } catch {
+            var console = Console()
             _ = console.write([ConsoleText(.diagnostics, "\(error)\n")])
             return ExitStatus.usage.number
+        }
+    }
+
+    /// Prints a text; says on stderr why when that fails.
+    package static func show(_ text: String, on console: Console) -> ExitStatus {
+        var console = console
+        guard case .failed(let code) = console.write([ConsoleText(.output, text)]) else {
+            return .ok
+        }
+        let line = "bahost: \(ConsoleResult.outputMessage(code))\n"
+        _ = console.write([ConsoleText(.diagnostics, line)])
+        return .outputFailed
+    }
+
+    /// The arguments after the program's name, byte for byte: Swift's own list is repaired.
+    private static func arguments() -> [[UInt8]] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            guard let word = unsafe CommandLine.unsafeArgv[index] else { return nil }
+            // SAFETY: the kernel ended the word with a zero; nobody changes it.
+            return unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
         }
     }
 

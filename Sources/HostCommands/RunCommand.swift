@@ -16,20 +16,31 @@ struct RunCommand {
     /// Runs, shows, and gives the exit status.
     func execute() -> ExitStatus {
         StopSignals.ignoreBrokenPipes()
-        do {
+        do throws(SystemError) {
             let stop = try StopSignals()
+            let display = try RunDisplay(options: options, surroundings: surroundings)
+            return run(display, stop: stop)
+        } catch {
+            StopSignals.restoreDefaults()
+            var console = Console()
+            _ = console.write([ConsoleText(.diagnostics, "bahost run: \(error)\n")])
+            return .internalError
+        }
+    }
+
+    private func run(_ display: RunDisplay, stop: borrowing StopSignals) -> ExitStatus {
+        do {
             let app = try readApp()
-            let display = RunDisplay(options: options, surroundings: surroundings)
             for warning in app?.warnings ?? [] { display.show(.note(warning)) }
             let request = try runRequest(app)
             let report = try RunEngine.run(request, stop: stop) { display.show($0) }
             return display.finish(RunRecord(report, request: request, options: options))
         } catch let error as RunError {
-            return fail(error.message, RunCommand.status(of: error.code))
+            return display.fail(error.message, RunCommand.status(of: error.code))
         } catch let error as InstalledAppsError {
-            return fail("\(error)", .inputMissing)
+            return display.fail("\(error)", .inputMissing)
         } catch {
-            return fail("\(error)", .internalError)
+            return display.fail("\(error)", .internalError)
         }
     }
 
@@ -39,13 +50,6 @@ struct RunCommand {
         case .outputFailed: .outputFailed
         case .hostBroken: .setupError
         }
-    }
-
-    private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
-        var console = Console()
-        let line = "bahost run: \(TerminalText.escape(message))\n"
-        _ = console.write([ConsoleText(.diagnostics, line)])
-        return status
     }
 
     private func readApp() throws -> AppInfo? {

@@ -8,33 +8,45 @@ internal import LinuxSystem
 final class RunDisplay {
     private let options: RunOptions
     private var view: ProgressView
-    private var console = Console()
+    private let console: ConsoleWriter
 
-    init(options: RunOptions, surroundings: Surroundings) {
+    /// - Throws: When the threads that write cannot be started.
+    init(options: RunOptions, surroundings: Surroundings) throws(SystemError) {
         self.options = options
         let size =
             options.style == .progress
             ? TerminalSize.of(STDOUT_FILENO, environment: surroundings.environment) : nil
         view = ProgressView(style: options.style, terminal: size)
+        console = try ConsoleWriter()
     }
 
     func show(_ notice: RunNotice) {
         let now = BootClock.now()
-        _ = console.write(view.handle(RunDisplay.event(of: notice), at: now))
+        console.show(view.handle(RunDisplay.event(of: notice), at: now))
     }
 
     /// The table or the record, and the exit status it stands for.
+    ///
+    /// Waits for the readers; from then on a stop signal ends the process.
     func finish(_ record: RunRecord) -> ExitStatus {
         var record = record
         let status = record.settleStatus(
             strict: options.isStrict, interrupted: record.result == .interrupted)
-        if case .failed(let code) = console.write(view.finish(record)) {
-            let reason = SystemError.message(for: code)
-            let line = "bahost run: cannot write to stdout: \(reason)\n"
-            _ = console.write([ConsoleText(.diagnostics, line)])
-            return .outputFailed
+        if case .failed(let code) = write(view.finish(record)) {
+            return fail(ConsoleResult.outputMessage(code), .outputFailed)
         }
         return status
+    }
+
+    /// Ends the run with one line on stderr.
+    func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
+        let line = "bahost run: \(TerminalText.escape(message))\n"
+        _ = write([ConsoleText(.diagnostics, line)])
+        return status
+    }
+
+    private func write(_ texts: [ConsoleText]) -> ConsoleResult {
+        console.finish(texts) { StopSignals.restoreDefaults() }
     }
 
     private static func event(of notice: RunNotice) -> ProgressEvent {

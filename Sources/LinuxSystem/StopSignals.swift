@@ -22,6 +22,13 @@ package struct StopSignals: ~Copyable {
         return number > 0 ? number : nil
     }
 
+    /// Lets the signals end the process again, as they do without a ``StopSignals``.
+    ///
+    /// For the thread that made it, when nothing is left to stop cleanly. `pthread_sigmask(3)`.
+    package static func restoreDefaults() {
+        _ = bah_reset_stop_signals()
+    }
+
     /// A closed peer becomes EPIPE in place of a signal, for the whole process.
     package static func ignoreBrokenPipes() {
         _ = bah_ignore_broken_pipes()

@@ -1,4 +1,4 @@
 internal import Glibc
 internal import HostCommands
 
-exit(HostProgram.run(Array(CommandLine.arguments.dropFirst())))
+exit(HostProgram.run())

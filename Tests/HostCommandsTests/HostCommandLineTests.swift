@@ -29,6 +29,40 @@ import Testing
         #expect(Set(OptionTable.run.rows.map(\.name)).count == OptionTable.run.rows.count)
     }
 
+    @Test func helpOfRunListsWhatIsNotYetThereApart() {
+        let later = OptionTable.run.groups.first { $0.title == "Not yet there:" }?.rows ?? []
+        let silent = OptionTable.run.rows.map { row in
+            let words = ["run", "--\(row.name)"] + (row.argument == nil ? [] : ["7"])
+            return complaint(words)?.code == .notYet ? row.name : nil
+        }
+        #expect(Set(later.map(\.name)) == Set(silent.compactMap(\.self)))
+        #expect(later.count == 4)
+    }
+
+    @Test func takesArgumentsByteForByte() throws {
+        let words = ["", "run", "größe", "\u{FFFD}", "\u{1B}"]
+        #expect(try HostCommandLine.words(words.map { Array($0.utf8) }) == words)
+    }
+
+    @Test(
+        arguments: [
+            ([0xFF], #""\xff""#), (Array("--plugin=\"a\\".utf8) + [0x80], #""--plugin=\"a\\\x80""#),
+            ([0x1B, 0xC3], #""\x1b\xc3""#), ([0x0A, 0xED, 0xA0, 0x80], #""\x0a\xed\xa0\x80""#),
+            (
+                [UInt8](repeating: 0xFE, count: 81),
+                "\"" + String(repeating: "\\xfe", count: 80) + "…\""
+            ),
+        ] as [([UInt8], String)])
+    func refusesWordsThatAreNotUTF8(bytes: [UInt8], quoted: String) {
+        do throws(CommandLineOptionsError) {
+            let words = try HostCommandLine.words([Array("run".utf8), bytes])
+            Issue.record("took \(words)")
+        } catch {
+            #expect(error.description == "bahost: \(quoted) is not UTF-8")
+            #expect(error.code == .badValue)
+        }
+    }
+
     @Test func showsTheVersion() throws {
         #expect(try text("--version") == "bahost \(HostCommandLine.version)\n")
     }
