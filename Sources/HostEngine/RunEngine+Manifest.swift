@@ -105,6 +105,8 @@ extension RunEngine {
             guard case .url(let text) = request.manifest else { return }
             failManifest("cannot fetch the manifest \(text): \(failure.message)")
         case .stopped:
+            // It may have come whole a moment before it was stopped.
+            guard manifest == .fetching else { return }
             _ = unsafe unlink("\(container.path)/.bahost/manifest.partial")
             manifest = .failed
         case .began, .resumed, .progress, .checkpoint: break

@@ -104,7 +104,7 @@ enum ReachableCopies {
         guard let folder = try? ScratchFolder("copies") else { return nil }
         let files = FileManager.default
         for name in ["bahost", "bahost-worker"] {
-            try? files.copyItem(atPath: Products.program(name), toPath: "\(folder.path)/\(name)")
+            try? copyProgram(Products.program(name), to: "\(folder.path)/\(name)")
         }
         for name in ["HelloDownload", "LevelPacks", "hostile"] {
             try? files.copyItem(

@@ -1,6 +1,7 @@
 import Foundation
 import LinuxSystem
 import Sandbox
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -145,7 +146,7 @@ import WireProtocol
         var harness = workshop.harness(plugin, [install()])
         harness.setup.identity = nil
         harness.program = workshop.folder.appendingPathComponent("bahost-worker").path
-        try FileManager.default.copyItem(atPath: WorkerHarness.worker, toPath: harness.program)
+        try copyProgram(WorkerHarness.worker, to: harness.program)
         harness.wrapper = [
             "/usr/bin/setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--",
         ]

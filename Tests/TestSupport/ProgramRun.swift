@@ -105,6 +105,15 @@ package func runProgram(
         .wait(atMost: limit)
 }
 
+/// Copies a program so that it can be started at once.
+///
+/// The copying is another process's work: a descriptor open for writing in this one could live on in
+/// a child that is just being started, and `execve(2)` refuses such a file with ETXTBSY.
+package func copyProgram(_ path: String, to copy: String) throws {
+    let result = try runProgram("/bin/cp", ["--", path, copy])
+    guard result.status == 0 else { throw ProgramOutlived(output: result.errors) }
+}
+
 /// Waits until a claim about the outside world holds, by asking again, up to a deadline.
 package func eventually(
     within limit: Duration = .seconds(20), _ claim: () throws -> Bool
