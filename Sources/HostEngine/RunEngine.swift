@@ -36,6 +36,9 @@ package final class RunEngine {
     var hasRunEntry = false
     var canDeliver = true
     var isStopping = false
+
+    /// The user's signal that ended the run early.
+    private var stopSignal: Int32?
     let retries: RetryPolicy
 
     /// How often each row was tried again in this run.
@@ -226,8 +229,7 @@ package final class RunEngine {
             _exit(130)
         }
         isStopping = true
-        report.verdict = report.verdict == .ok ? .interrupted : report.verdict
-        report.detail = report.detail.isEmpty ? "stopped by signal \(signal)" : report.detail
+        stopSignal = signal
         worker?.session.interrupt(now: BootClock.now())
         stopTransfers()
     }
@@ -243,6 +245,11 @@ package final class RunEngine {
         }
         _ = unsafe unlink(container.manifestPath)
         if records.isEmpty { container.removeIfUnused() }
+        if let stopSignal, report.verdict == .ok {
+            report.verdict = .interrupted
+            report.detail = "stopped by signal \(stopSignal)"
+            report.stage = hasRunEntry ? .completion : .setup
+        }
         for note in store.notes { observe(.note(note)) }
         report.downloads = order.compactMap { records[$0] }
         return report
