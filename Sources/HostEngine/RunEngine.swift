@@ -27,6 +27,10 @@ package final class RunEngine {
     var records: [Int64: DownloadRecord] = [:]
     var order: [Int64] = []
 
+    /// Rows that must not start before the transfer of another row has ended, because both would
+    /// publish under one name.
+    var blockers: [Int64: Int64] = [:]
+
     /// Ended downloads that the extension has not been told of, oldest first.
     var undelivered: [Int64] = []
     var worker: ActiveWorker?
@@ -159,9 +163,11 @@ package final class RunEngine {
     }
 
     private func run(stop: borrowing StopSignals) -> RunReport {
+        let name = request.pluginPath.split(separator: "/").last ?? ""
+        observe(.note("waking \(name) for \(request.event.rawValue)"))
         takeUpEarlierDownloads()
         do throws(RunError) {
-            try beginManifest()
+            if !isStopping { try beginManifest() }
         } catch {
             failManifest(error.message)
         }
@@ -172,7 +178,12 @@ package final class RunEngine {
             let stopPlace = set.add(stop.descriptor)
             set.add(mailbox.descriptor)
             worker?.session.register(in: &set)
-            if (try? set.wait(timeout: patience(now: BootClock.now()))) == nil { break }
+            do throws(SystemError) {
+                try set.wait(timeout: patience(now: BootClock.now()))
+            } catch {
+                fail("\(error)")
+                break
+            }
             if set.isReadable(stopPlace), let signal = stop.next() { interrupt(signal) }
             handleTransfers()
             serviceWorker(set)
