@@ -61,7 +61,7 @@ extension String {
 
 /// What a plugin may send along.
 ///
-/// abi.md of the design, "bahost_download_request".
+/// SDK/include/bahost.
 enum RequestHeaders {
     /// Set by the transfer engine alone.
     private static let reserved: Set<String> = [

@@ -29,7 +29,7 @@ package struct BrokerPolicy: Sendable {
     package var plainAllowance: UInt64?
     package var essentialAllowance: UInt64?
 
-    /// limits.md §8 of the design.
+    /// docs/extension-author.md.
     package var requestsPerRun = 10_000
     package var admittedPerApp = 100_000
 

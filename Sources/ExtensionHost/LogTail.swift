@@ -1,6 +1,6 @@
 /// Lines up to a bound in bytes; past it the oldest go, and it is said.
 package struct LogTail: Hashable, Sendable {
-    /// limits.md §8 of the design: 256 KiB.
+    /// docs/extension-author.md: 256 KiB.
     package static let defaultBound = 256 << 10
 
     private let bound: Int

@@ -1,6 +1,6 @@
 /// The numbers a wish is refused with.
 ///
-/// abi.md of the design, "Codes of our own" and "Apple's codes".
+/// SDK/include/bahost.
 package enum RefusalCode: Int32, Hashable, Sendable, CaseIterable {
     case downloadInvalid = 0
     case callFromExtensionNotAllowed = 50

@@ -2,7 +2,7 @@ package import WireProtocol
 
 /// How a run of a plugin ended; the raw value is the record's word.
 ///
-/// limits.md §6 of the design.
+/// docs/extension-author.md.
 package enum Verdict: String, Hashable, Sendable, CaseIterable {
     case ok
     case pluginError = "plugin_error"
@@ -93,7 +93,7 @@ extension EntryPoint {
 
     /// The replies that are not errors.
     ///
-    /// abi.md of the design, "Entry points".
+    /// SDK/include/bahost.
     package var allowedReplies: ClosedRange<Int32> {
         switch self {
         case .shouldDownload, .downloadFinished, .authenticationChallenge: 0...1

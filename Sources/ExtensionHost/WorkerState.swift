@@ -3,7 +3,7 @@ package import WireProtocol
 
 /// The supervisor of one worker as a pure state machine: events in, actions out, time handed in.
 package struct WorkerState: Sendable {
-    /// limits.md §8 of the design.
+    /// docs/extension-author.md.
     package static let hostCallBound = 100_000
 
     /// Calls without a reply yet; a worker has fewer threads than that.
@@ -154,7 +154,7 @@ package struct WorkerState: Sendable {
         return []
     }
 
-    /// The most that may be held: the promise of the design, limits.md §2, and the printed reserve.
+    /// The most that may be held: 1.05 × limit + 256 KiB, and the printed reserve.
     private var heldBound: UInt64 {
         let limit = terms.limits.memoryBytes
         let promise = limit.addingReportingOverflow(limit / 20 + 256 << 10)

@@ -3,7 +3,7 @@ package import URLPolicy
 
 /// What all exchanges of a session have in common.
 ///
-/// Defaults are limits.md §8.
+/// Defaults are docs/extension-author.md.
 package struct HTTPConfiguration: Hashable, Sendable {
     package var connectTimeout: Duration = .seconds(15)
     /// An exchange that stays under this many bytes a second for ``stallTime`` has stalled.

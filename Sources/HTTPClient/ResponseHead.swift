@@ -21,10 +21,10 @@ package struct ResponseHead: Hashable, Sendable {
         self.status = status
     }
 
-    /// How long the server asks to be left alone, from 0 s to an hour (limits.md §8).
+    /// How long the server asks to be left alone, from 0 s to an hour (docs/extension-author.md).
     ///
-    /// A Retry-After that is a date is counted from the answer's own `Date`, or from now when it has
-    /// none.
+    /// A Retry-After that is a date is counted from the answer's own `Date`, or from now when it
+    /// has none.
     package func retryDelay(nowSeconds: Int64) -> Duration? {
         switch retryAfter {
         case nil: nil

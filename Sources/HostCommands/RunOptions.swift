@@ -12,7 +12,8 @@ package enum OutputStyle: Hashable, Sendable {
     case record
 }
 
-/// The command line of `bahost run`, every value checked; defaults are those of limits.md §8.
+/// The command line of `bahost run`, every value checked; defaults are those of docs/extension-
+/// author.md.
 package struct RunOptions: Hashable, Sendable {
     package var plugin: String
     package var event: RunEvent = .install

@@ -15,7 +15,7 @@ package enum PropertyList: Hashable, Sendable {
     /// The entries that were asked for.
     case dictionary([String: PropertyList])
 
-    /// limits.md §8.
+    /// docs/extension-author.md.
     package static let maximumSize = 16 << 20
     package static let maximumDepth = 64
 

@@ -5,7 +5,7 @@ internal import CLinuxShims
 /// The C half is `bah_evidence.h`.
 package enum ProcessEvidence {
     /// Every handler of this process writes to `descriptor`; signals with an action of our own are
-    /// those of limits.md §6.
+    /// those of docs/extension-author.md.
     ///
     /// `sigaction(2)`, `sigaltstack(2)`.
     package static func install(descriptor: Int32) throws(SystemError) {

@@ -17,7 +17,7 @@ package struct ElfSegment: Hashable, Sendable {
     package var memoryEnd: UInt64 { address + memorySize }
 }
 
-/// What loading the file costs, in bytes rounded to pages (limits.md §2 row 3).
+/// What loading the file costs, in bytes rounded to pages (docs/threat-model.md).
 package struct LoadNeed: Hashable, Sendable {
     /// Segments that cannot be written.
     package let nonWritableBytes: UInt64

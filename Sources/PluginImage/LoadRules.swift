@@ -29,14 +29,15 @@ package struct MajorMinor: Hashable, Comparable, Sendable, CustomStringConvertib
     package var description: String { "\(major).\(minor)" }
 }
 
-/// What this host opens: facts of the host held against facts of a file (limits.md §4, abi.md).
+/// What this host opens: facts of the host held against facts of a file (docs/threat-model.md,
+/// SDK/ABI.md).
 ///
 /// Pure: no file is opened and no path followed. Paths are compared component by component after
 /// `.` and `..` are taken out of the text; symbolic links are the sandbox's business.
 package struct LoadRules: Sendable {
     package var abiMajor: UInt16
     package var abiMinor: UInt16
-    /// The feature bits of abi.md that the host has.
+    /// The feature bits of SDK/ABI.md that the host has.
     package var features: UInt64
     /// The most that writable segments may take.
     package var writableLimitBytes: UInt64

@@ -27,7 +27,8 @@ package struct PluginImageError: Error, Hashable, Sendable {
         self.sentence = sentence
     }
 
-    /// True when the verdict is `abi_mismatch`, false when it is `load_error` (limits.md §6).
+    /// True when the verdict is `abi_mismatch`, false when it is `load_error` (docs/extension-
+    /// author.md).
     package var isMismatch: Bool {
         switch code {
         case .tagTooShort, .abiMajorMismatch, .abiMinorMismatch, .unknownRequiredFeature,

@@ -1,7 +1,7 @@
 /// The data symbol `bahost_plugin` that makes a shared object a plugin, read without running it.
 ///
-/// Layout: abi.md, section Tag. Reading it checks only what holds for every major version; the
-/// rest is judged by ``LoadRules`` once the major version is known to be the host's.
+/// Layout: SDK/include/bahost/version.h. Reading it checks only what holds for every major version;
+/// the rest is judged by ``LoadRules`` once the major version is known to be the host's.
 package struct PluginTag: Hashable, Sendable {
     package static let symbolName = "bahost_plugin"
     /// The shortest `struct_size` that is read; shorter is `abi_mismatch`.

@@ -9,7 +9,7 @@ package enum ForeignType: Hashable, Sendable {
     case nothing
 }
 
-/// How one entry point is called: one row per symbol of abi.md.
+/// How one entry point is called: one row per symbol of SDK/ABI.md.
 package struct EntryPointRow: Hashable, Sendable {
     package let entry: EntryPoint
 

@@ -34,7 +34,7 @@ internal import WireProtocol
 
     /// Calls the plugin's `main` when its tag says so.
     ///
-    /// abi.md, rule 10.
+    /// SDK/ABI.md.
     func callMain(path: String, _ arena: CallArena) throws(LoadRefusal) {
         guard image.tag.registersByMain else { return }
         guard let symbol = unsafe dlsym(handle, "main") else {

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// What a worker may read and write: the table of limits.md §3.
+/// What a worker may read and write: the table of docs/threat-model.md.
 struct FileRules {
     struct Rule: Hashable {
         let path: String

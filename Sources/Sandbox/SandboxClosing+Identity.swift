@@ -28,7 +28,7 @@ extension SandboxClosing {
 
     /// Becomes the dedicated user; never stays uid 0 of the host.
     ///
-    /// limits.md §1.
+    /// docs/threat-model.md.
     mutating func takeIdentity() throws(SandboxError) {
         let step = SandboxLayer.identity.rawValue
         guard isRoot else {

@@ -1,5 +1,6 @@
-/// The system calls a worker may make: limits.md §2 row 4, list from memory-facts.md §4, less
-/// `setpriority`, which reaches every process of the user, the host's as well, and `openat2`, whose
+/// The system calls a worker may make.
+///
+/// Left out on purpose, besides what docs/threat-model.md names: `setpriority`, which reaches every process of the user, the host's as well, and `openat2`, whose
 /// mode lies in memory where no filter sees it.
 ///
 /// Names that an architecture does not have are skipped. Everything not named here is ENOSYS, so

@@ -4,7 +4,7 @@ internal import HTTPClient
 package import LinuxSystem
 package import URLPolicy
 
-/// Why an order failed, in the domains of abi.md.
+/// Why an order failed, in the domains of SDK/ABI.md.
 package struct TransferFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Domain: String, Hashable, Sendable {
         case apple

@@ -30,7 +30,7 @@ package struct TransferPacing: Sendable {
     /// Compares the bytes received with what was told last.
     ///
     /// Progress: at most every 100 ms. Checkpoint: after a second, or after 1 MiB but not within
-    /// 100 ms. Sync: after 5 s, or after 64 MiB but not within a second (limits.md §8).
+    /// 100 ms. Sync: after 5 s, or after 64 MiB but not within a second (docs/extension-author.md).
     package mutating func due(at now: Instant, bytes: UInt64) -> Due {
         var due = Due()
         due.progress = Self.take(&progress, now, bytes, .milliseconds(100), 0, .milliseconds(100))

@@ -1,9 +1,9 @@
-/// A URL that may be dialled: parsed once, normalised, with nothing in it that two parsers could read
-/// differently.
+/// A URL that may be dialled: parsed once, normalised, with nothing in it that two parsers could
+/// read differently.
 ///
 /// Only `HTTPClient.URLParser` makes these, from the parts that libcurl's own parser found, so that
-/// what is judged is what is dialled. The initialiser looks at every part again and refuses; it never
-/// repairs. Grammar: RFC 3986.
+/// what is judged is what is dialled. The initialiser looks at every part again and refuses; it
+/// never repairs. Grammar: RFC 3986.
 package struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
     package enum Scheme: String, Hashable, Sendable {
         case http
@@ -18,7 +18,7 @@ package struct RemoteURL: Hashable, Sendable, CustomStringConvertible {
         case ipv6
     }
 
-    /// The longest URL in bytes (limits.md §8).
+    /// The longest URL in bytes (docs/extension-author.md).
     package static let maximumLength = 8 * 1024
 
     package let scheme: Scheme

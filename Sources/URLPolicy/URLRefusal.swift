@@ -1,4 +1,4 @@
-/// Why a URL may not be fetched: a number of abi.md and one sentence.
+/// Why a URL may not be fetched: a number of SDK/ABI.md and one sentence.
 ///
 /// A refusal is final; nothing about it changes by trying again.
 package struct URLRefusal: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,7 +9,7 @@ package struct URLRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case domain
         /// The address is not one that may be connected to; bahost 1010.
         case address
-        /// Redirected too often; no number in abi.md, curl's is 47.
+        /// Redirected too often; no number in SDK/ABI.md, curl's is 47.
         case tooManyRedirects
     }
 

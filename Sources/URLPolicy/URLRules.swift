@@ -2,7 +2,7 @@
 ///
 /// The same rules judge the URL that was asked for and each redirect after it.
 package struct URLRules: Hashable, Sendable {
-    /// Redirects that are followed; the next one fails (limits.md §8).
+    /// Redirects that are followed; the next one fails (docs/extension-author.md).
     package static let maximumRedirects = 10
 
     package var domains: DomainAllowList
@@ -19,7 +19,7 @@ package struct URLRules: Hashable, Sendable {
     package func refusal(of url: RemoteURL) -> URLRefusal? {
         if url.scheme == .http, !addresses.allowsLoopback {
             return .form(
-                "plain http is refused, use https; add --allow-loopback for a server of this machine"
+                "plain http is refused, use https; add --allow-loopback for this machine's own"
             )
         }
         guard domains.admits(url) else {

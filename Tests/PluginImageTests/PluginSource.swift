@@ -7,7 +7,7 @@ enum PluginSource {
 
     static var hostMachineNumber: UInt16 { Machine.host == .x86_64 ? 62 : 183 }
 
-    /// The tag of abi.md, byte by byte.
+    /// The tag of SDK/ABI.md, byte by byte.
     static let goodTag: [UInt8] =
         Array("BAHOSTP\0".utf8) + little(UInt32(192)) + little(UInt16(0)) + little(UInt16(1))
         + little(UInt64(0)) + little(UInt64(0)) + padded("Example", 64) + padded("1.2.3", 32)
@@ -28,7 +28,7 @@ enum PluginSource {
             uint64_t required_features, flags;
             char name[64], version[32], toolchain[32]; uint8_t reserved[32];
         };
-        _Static_assert(sizeof(struct tag) == 192, "abi.md");
+        _Static_assert(sizeof(struct tag) == 192, "SDK/ABI.md");
         __attribute__((visibility("default"), used, aligned(8))) PLACE
         const struct tag bahost_plugin = {
             .magic = "BAHOSTP", .struct_size = 192, .abi_minor = 1,

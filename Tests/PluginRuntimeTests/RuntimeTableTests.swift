@@ -13,7 +13,7 @@ import WireProtocol
         #expect(row.sinceMinor == 1)
     }
 
-    /// abi.md, rule 7.
+    /// SDK/ABI.md.
     @Test func absentEntryPointsHaveTheirDefaults() {
         let ones = EntryPointTable.rows.filter { $0.absentStatus == 1 }.map(\.entry)
         #expect(ones == [.shouldDownload, .downloadFinished, .authenticationChallenge])

@@ -38,7 +38,7 @@ import WireProtocol
         #expect(text.split(separator: "\n").count == 1)
     }
 
-    /// limits.md §2 row 10, design §3: the hooks and nothing else, no Foundation, no Swift library.
+    /// docs/threat-model.md: the hooks and nothing else, no Foundation, no Swift library.
     @Test func exportsTheHooksAndNeedsNoSwiftLibrary() throws {
         let list = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
