@@ -120,9 +120,8 @@ let package = Package(
         module(
             "HostCommands",
             [
-                "CommandLineOptions", "DownloadScheduler", "ExtensionHost", "HTTPClient",
-                "HostEngine",
-                "InstalledApps", "LinuxSystem", "URLPolicy", "WireProtocol",
+                "CommandLineOptions", "Digests", "DownloadScheduler", "ExtensionHost", "HTTPClient",
+                "HostEngine", "InstalledApps", "LinuxSystem", "URLPolicy", "WireProtocol",
             ]),
         module("FaultServer", ["LinuxSystem"]),
 

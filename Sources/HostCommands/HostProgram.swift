@@ -1,5 +1,6 @@
 package import CommandLineOptions
 internal import Glibc
+internal import HostEngine
 internal import LinuxSystem
 
 /// The program `bahost` as a library.
@@ -9,7 +10,7 @@ package enum HostProgram {
         StandardStreams.open()
         StopSignals.ignoreBrokenPipes()
         let surroundings = Surroundings(
-            environment: environment(), folder: workingFolder())
+            environment: environment(), folder: Paths.workingFolder())
         do throws(CommandLineOptionsError) {
             let words = try HostCommandLine.words(arguments())
             switch try HostCommandLine.read(words, in: surroundings) {
@@ -43,12 +44,6 @@ package enum HostProgram {
             // SAFETY: the kernel ended the word with a zero; nobody changes it.
             return unsafe Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
         }
-    }
-
-    private static func workingFolder() -> String {
-        guard let text = unsafe getcwd(nil, 0) else { return "/" }
-        defer { unsafe free(text) }
-        return unsafe String(validatingCString: text) ?? "/"
     }
 
     /// The environment as `environ(7)` has it; what is not UTF-8 is left out.

@@ -1,3 +1,4 @@
+internal import Digests
 internal import DownloadScheduler
 internal import ExtensionHost
 internal import HostEngine
@@ -63,7 +64,7 @@ extension RunRecord.Download {
             identifier: record.identifier, kind: record.kind == .manifest ? .manifest : .url,
             url: record.url, state: RunRecord.State(record.state), essential: record.isEssential,
             bytes: Int64(clamping: record.receivedBytes))
-        sha256 = record.resultSha256.map(RunRecord.hexadecimal)
+        sha256 = record.resultSha256.map(SHA256Digest.hex)
         path = record.finishedPath.map { "\(container)/\($0)" }
         error = record.error.map { RunRecord.Failure($0) }
     }
@@ -115,14 +116,5 @@ extension RunRecord.Refusal {
             identifier: refusal.identifier,
             domain: refusal.domain == .apple ? .apple : .bahost, code: refusal.code.rawValue,
             name: refusal.name, message: refusal.message)
-    }
-}
-
-extension RunRecord {
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
     }
 }

@@ -1,3 +1,5 @@
+internal import HostEngine
+
 /// Where a run's state goes when `--state` does not say.
 package enum RunStateFolder {
     /// `$XDG_STATE_HOME`, else `$HOME/.local/state`; nil when neither is absolute.
@@ -13,16 +15,7 @@ package enum RunStateFolder {
 
     /// The folder for one output folder, of which every spelling has its own.
     package static func path(base: String, output: String) -> String {
-        let hash = String(fnv1a(output), radix: 16)
-        let padding = String(repeating: "0", count: 16 - hash.count)
-        return PathText.absolute("bahost/run/\(padding)\(hash)", in: base)
-    }
-
-    /// FNV-1a with 64 bits.
-    ///
-    /// draft-eastlake-fnv-21, §2.
-    static func fnv1a(_ text: String) -> UInt64 {
-        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        PathText.absolute("bahost/run/\(FileName.hash(output))", in: base)
     }
 }
 

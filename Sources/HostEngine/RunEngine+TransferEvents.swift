@@ -43,11 +43,26 @@ extension RunEngine {
 
     /// A row that was replaced while its transfer was stopping: its slot is free now.
     private func forgotten(_ event: TransferEvent) {
+        var hasPublished = false
         switch event {
-        case .finished(let row, _, _), .failed(let row, _), .stopped(let row):
-            _ = unsafe unlink(container.partialPath(rowID: row))
-            act(scheduler.handle(.stopped(row)))
-        case .began, .resumed, .progress, .checkpoint: break
+        case .began, .resumed, .progress, .checkpoint: return
+        case .finished: hasPublished = true
+        case .failed, .stopped: break
+        }
+        _ = unsafe unlink(container.partialPath(rowID: event.id))
+        act(scheduler.handle(.stopped(event.id)))
+        release(heldBy: event.id, hasPublished: hasPublished)
+    }
+
+    /// The transfer that held rows back has ended; a file it has still published is nobody's.
+    private func release(heldBy row: Int64, hasPublished: Bool) {
+        for held in blockers.filter({ $0.value == row }).keys.sorted() {
+            blockers[held] = nil
+            guard let record = records[held], record.state.isUnfinished else { continue }
+            if hasPublished {
+                container.remove(published: FileName.forIdentifier(record.identifier))
+            }
+            if hasRunEntry, !isStopping { announceAndQueue(record) }
         }
     }
 
@@ -76,13 +91,13 @@ extension RunEngine {
     ) {
         defer { act(scheduler.handle(.finished(row))) }
         let path = GroupContainer.publishedPath(record.identifier)
-        container.give(published: RunEngine.publishedName(path))
+        container.give(published: FileName.forIdentifier(record.identifier))
         do throws(DownloadStoreError) {
             try store.markFinished(
                 rowID: row, path: path, receivedBytes: bytes, sha256: sha256)
         } catch let error where error.code == .noSuchRow {
             // Cancelled a moment before it was whole.
-            return container.remove(published: RunEngine.publishedName(path))
+            return container.remove(published: FileName.forIdentifier(record.identifier))
         } catch {
             return fail("\(error)")
         }
@@ -97,10 +112,10 @@ extension RunEngine {
     private func failed(_ row: Int64, _ failure: TransferFailure) {
         guard let record = records[row] else { return }
         broker.settleOpenSize(record.identifier, receivedBytes: record.receivedBytes)
-        if record.state == .cancelled { return stopped(row) }
+        if record.state == .cancelled || isStopping && failure.isRetryable { return stopped(row) }
         if failure.isFullDisk { return pauseForSpace(row, failure) }
         let wait =
-            failure.isRetryable && !isStopping
+            failure.isRetryable
             ? retries.delay(
                 attempt: retryCounts[row, default: 0], random: .random(in: 0...1),
                 retryAfter: failure.retryAfter)

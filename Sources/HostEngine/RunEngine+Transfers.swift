@@ -50,6 +50,7 @@ extension RunEngine {
 
     private func forget(_ rowID: Int64) {
         records[rowID] = nil
+        blockers[rowID] = nil
         order.removeAll { $0 == rowID }
         undelivered.removeAll { $0 == rowID }
     }
@@ -57,18 +58,22 @@ extension RunEngine {
     /// Stores what the broker has admitted and puts it in line; durable when it returns.
     func admit(_ requests: [AdmittedRequest]) {
         do throws(DownloadStoreError) {
-            var fresh: [DownloadRecord] = []
+            var fresh: [(record: DownloadRecord, blocker: Int64?)] = []
             for request in requests {
                 let old = try store.record(
                     app: self.request.app.identifier, identifier: request.identifier)
                 if let old, request.relation == .adopted, old.state.isUnfinished {
                     continue
                 }
-                if let old { try dropEarlier(old, stillWanted: request.relation == .replaced) }
-                fresh.append(record(of: request))
+                let blocker = try old.flatMap { (old) throws(DownloadStoreError) in
+                    try dropEarlier(old, stillWanted: request.relation == .replaced)
+                }
+                fresh.append((record(of: request), blocker))
             }
-            for record in try store.admit(fresh) {
+            let admitted = try store.admit(fresh.map(\.record))
+            for (record, blocker) in zip(admitted, fresh.map(\.blocker)) {
                 remember(record)
+                blockers[record.rowID] = blocker
                 if hasRunEntry { announceAndQueue(record) }
             }
         } catch {
@@ -76,15 +81,19 @@ extension RunEngine {
         }
     }
 
+    /// Drops the row that a new one takes the place of; the row whose transfer must end first.
     private func dropEarlier(
         _ old: DownloadRecord, stillWanted: Bool
-    ) throws(DownloadStoreError) {
+    ) throws(DownloadStoreError) -> Int64? {
         if old.state.isUnfinished, stillWanted {
             try store.cancel(rowID: old.rowID)
             act(scheduler.handle(.cancelled(old.rowID)))
         }
+        let isEnding = scheduler.phase(of: old.rowID) != nil
+        let blocker = isEnding ? old.rowID : blockers[old.rowID]
         _ = unsafe unlink(container.partialPath(rowID: old.rowID))
         forget(old.rowID)
+        return blocker
     }
 
     private func record(of request: AdmittedRequest) -> DownloadRecord {
@@ -111,7 +120,8 @@ extension RunEngine {
         }
     }
 
-    private func announceAndQueue(_ record: DownloadRecord) {
+    func announceAndQueue(_ record: DownloadRecord) {
+        guard blockers[record.rowID] == nil else { return }
         if let reason = reasonToWait(record) {
             return observe(.note("\(record.identifier) waits: \(reason)"))
         }

@@ -160,8 +160,8 @@ extension RunEngine {
 
     /// The three outcomes of `bahost_download_finished`: done, keep, error.
     private func delivered(_ row: Int64, _ entry: EntryPoint, _ status: Int32) {
-        if entry == .downloadFinished, status == 0, let path = records[row]?.finishedPath {
-            container.remove(published: RunEngine.publishedName(path))
+        if entry == .downloadFinished, status == 0, let record = records[row] {
+            container.remove(published: FileName.forIdentifier(record.identifier))
         }
         markDelivered(row)
     }
@@ -175,10 +175,6 @@ extension RunEngine {
         } catch {
             fail("\(error)")
         }
-    }
-
-    static func publishedName(_ path: String) -> String {
-        String(path.dropFirst("Downloads/".count))
     }
 
     private func ended(_ ended: ActiveWorker, _ outcome: WorkerOutcome) {

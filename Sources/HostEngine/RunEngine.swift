@@ -27,6 +27,10 @@ package final class RunEngine {
     var records: [Int64: DownloadRecord] = [:]
     var order: [Int64] = []
 
+    /// Rows that must not start before the transfer of another row has ended, because both would
+    /// publish under one name.
+    var blockers: [Int64: Int64] = [:]
+
     /// Ended downloads that the extension has not been told of, oldest first.
     var undelivered: [Int64] = []
     var worker: ActiveWorker?
@@ -36,6 +40,9 @@ package final class RunEngine {
     var hasRunEntry = false
     var canDeliver = true
     var isStopping = false
+
+    /// The user's signal that ended the run early.
+    private var stopSignal: Int32?
     let retries: RetryPolicy
 
     /// How often each row was tried again in this run.
@@ -156,9 +163,11 @@ package final class RunEngine {
     }
 
     private func run(stop: borrowing StopSignals) -> RunReport {
+        let name = request.pluginPath.split(separator: "/").last ?? ""
+        observe(.note("waking \(name) for \(request.event.rawValue)"))
         takeUpEarlierDownloads()
         do throws(RunError) {
-            try beginManifest()
+            if !isStopping { try beginManifest() }
         } catch {
             failManifest(error.message)
         }
@@ -169,7 +178,12 @@ package final class RunEngine {
             let stopPlace = set.add(stop.descriptor)
             set.add(mailbox.descriptor)
             worker?.session.register(in: &set)
-            if (try? set.wait(timeout: patience(now: BootClock.now()))) == nil { break }
+            do throws(SystemError) {
+                try set.wait(timeout: patience(now: BootClock.now()))
+            } catch {
+                fail("\(error)")
+                break
+            }
             if set.isReadable(stopPlace), let signal = stop.next() { interrupt(signal) }
             handleTransfers()
             serviceWorker(set)
@@ -226,8 +240,7 @@ package final class RunEngine {
             _exit(130)
         }
         isStopping = true
-        report.verdict = report.verdict == .ok ? .interrupted : report.verdict
-        report.detail = report.detail.isEmpty ? "stopped by signal \(signal)" : report.detail
+        stopSignal = signal
         worker?.session.interrupt(now: BootClock.now())
         stopTransfers()
     }
@@ -243,6 +256,11 @@ package final class RunEngine {
         }
         _ = unsafe unlink(container.manifestPath)
         if records.isEmpty { container.removeIfUnused() }
+        if let stopSignal, report.verdict == .ok {
+            report.verdict = .interrupted
+            report.detail = "stopped by signal \(stopSignal)"
+            report.stage = hasRunEntry ? .completion : .setup
+        }
         for note in store.notes { observe(.note(note)) }
         report.downloads = order.compactMap { records[$0] }
         return report

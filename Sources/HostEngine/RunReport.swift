@@ -56,9 +56,6 @@ package struct RunReport: Sendable {
 
     package init() {}
 
-    /// True when every download has finished.
-    package var isComplete: Bool { downloads.allSatisfy { $0.state == .finished } }
-
     /// Takes in one worker's end; the first verdict that is not ok stays.
     mutating func add(_ outcome: WorkerOutcome) {
         wallTime += outcome.wallTime

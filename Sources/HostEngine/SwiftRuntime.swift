@@ -48,19 +48,6 @@ package enum Paths {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A path made absolute and free of `.`, `..` and doubled slashes, by its text alone.
-    package static func absolute(_ path: String, in folder: String) -> String {
-        var parts: [Substring] = []
-        for part in (path.hasPrefix("/") ? path : "\(folder)/\(path)").split(separator: "/") {
-            switch part {
-            case ".": continue
-            case "..": _ = parts.popLast()
-            default: parts.append(part)
-            }
-        }
-        return "/" + parts.joined(separator: "/")
-    }
-
     /// The working folder.
     ///
     /// `getcwd(3)`.

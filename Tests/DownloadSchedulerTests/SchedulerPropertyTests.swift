@@ -1,4 +1,5 @@
 import DownloadScheduler
+import TestSupport
 import Testing
 
 /// Random events against ``ReferenceScheduler``; a failure names its seed, which goes in `seeds` to

@@ -93,13 +93,13 @@ import TestSupport
             "manifest", "big \(data.count) \(digest) \(server.base)/big\n")
         let options = ["--manifest", manifest, "--json"] + Self.network
         let first = try fixture.start(fixture.plugin("HelloDownload"), options)
-        #expect(eventually(within: .seconds(60)) { partialSize(fixture) > 8 << 20 })
+        #expect(eventually(within: .seconds(60)) { fixture.partialBytes > 8 << 20 })
         first.signal(SIGINT)
         let stopped = try first.wait()
         #expect(stopped.status == 130, "\(stopped.errors)")
         let record = try Record(of: stopped)
         #expect(record.result == "interrupted")
-        let received = partialSize(fixture)
+        let received = fixture.partialBytes
         #expect(record.downloads.map(\.bytes) == [received])
         #expect(received > 8 << 20 && received < data.count)
 
@@ -107,15 +107,6 @@ import TestSupport
         #expect(second.status == 0, "\(second.errors) \(second.output)")
         #expect(try Record(of: second).downloads.map(\.sha256) == [digest])
         #expect(server.requests.contains { $0.hasSuffix("206 bytes=\(received)-") })
-    }
-
-    private func partialSize(_ fixture: RunFixture) -> Int {
-        let folder = "\(fixture.output)/.bahost"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".partial") }.map { name in
-            var status = stat()
-            return unsafe stat("\(folder)/\(name)", &status) == 0 ? Int(status.st_size) : 0
-        }.reduce(0, +)
     }
 
     @Test func killingTheHostLosesNothingAndLeavesNoWorker() throws {
@@ -128,7 +119,7 @@ import TestSupport
             "manifest", "big \(data.count) \(digest) \(server.base)/big\n")
         let options = ["--manifest", manifest, "--json"] + Self.network
         let first = try fixture.start(fixture.plugin("HelloDownload"), options)
-        #expect(eventually(within: .seconds(60)) { partialSize(fixture) > 8 << 20 })
+        #expect(eventually(within: .seconds(60)) { fixture.partialBytes > 8 << 20 })
         first.signal(SIGKILL)
         #expect(try first.wait().signal == SIGKILL)
         fixture.expectNoProcess()

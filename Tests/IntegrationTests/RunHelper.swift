@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LinuxSystem
 import Testing
 import TestSupport
@@ -65,6 +66,16 @@ final class RunFixture {
             sourceLocation: sourceLocation)
         let partial = scratch.contents(of: "out dir/.bahost").filter { $0 != "" }
         #expect(partial.isEmpty, "left: \(partial)", sourceLocation: sourceLocation)
+    }
+
+    /// Bytes of unfinished downloads in the container.
+    var partialBytes: Int {
+        let folder = "\(output)/.bahost"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".partial") }.map { name in
+            var status = stat()
+            return unsafe stat("\(folder)/\(name)", &status) == 0 ? Int(status.st_size) : 0
+        }.reduce(0, +)
     }
 
     func expectNoProcess(sourceLocation: SourceLocation = #_sourceLocation) {

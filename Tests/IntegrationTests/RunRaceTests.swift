@@ -114,19 +114,10 @@ import TestSupport
         _ fixture: RunFixture, _ plugin: String, _ options: [String]
     ) throws -> Int {
         let first = try fixture.start(plugin, options + DownloadTests.network)
-        #expect(eventually { partialSize(fixture) > 1 << 20 })
+        #expect(eventually { fixture.partialBytes > 1 << 20 })
         first.signal(SIGINT)
         #expect(try first.wait().status == 130)
-        return partialSize(fixture)
-    }
-
-    private func partialSize(_ fixture: RunFixture) -> Int {
-        let folder = "\(fixture.output)/.bahost"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".partial") }.map { name in
-            var status = stat()
-            return unsafe stat("\(folder)/\(name)", &status) == 0 ? Int(status.st_size) : 0
-        }.reduce(0, +)
+        return fixture.partialBytes
     }
 
     @Test func anEarlierDownloadIsReplacedWhileItTransfers() throws {
@@ -175,7 +166,7 @@ import TestSupport
         let result = try fixture.start(plugin, options).wait()
         #expect(result.status == 10, "\(result.errors)")
         #expect(try Record(of: result).downloads.map(\.state) == ["waiting"])
-        #expect(partialSize(fixture) == received)
+        #expect(fixture.partialBytes == received)
     }
 
     @Test func anInterruptedCompletionIsDeliveredInTheNextRun() throws {

@@ -1,18 +1,6 @@
 import PluginImage
+import TestSupport
 import Testing
-
-/// A small generator with a seed (splitmix64), so that a failure can be run again.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 @Suite struct PluginImageMutationTests {
     private static let interesting: [UInt8] = [0, 1, 2, 7, 8, 0x7f, 0x80, 0xfe, 0xff]
@@ -20,7 +8,7 @@ private struct SeededGenerator: RandomNumberGenerator {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func survivesRandomChanges(seed: UInt64) throws {
         print("PluginImageMutationTests: seed \(seed)")
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let good = seed == 4 ? try Self.rich() : try PluginSource.good.get()
         let hot = Self.hotRanges(good)
         var bytes = good
