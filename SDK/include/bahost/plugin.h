@@ -39,7 +39,7 @@ typedef struct bahost_tag {
     uint32_t struct_size;       /* [8, 4] sizeof(bahost_tag); readers accept 160 and up */
     uint16_t abi_major;         /* [12, 2] BAHOST_ABI_MAJOR */
     uint16_t abi_minor;         /* [14, 2] the least minor that will do */
-    uint64_t required_features; /* [16, 8] BAHOST_FEATURE_…; unknown bit: abi_mismatch */
+    uint64_t required_features; /* [16, 8] BAHOST_FEATURE_…; one the host lacks: abi_mismatch */
     uint64_t flags;             /* [24, 8] BAHOST_TAG_… */
     char name[64];              /* [32, 64] for people; empty: the host shows the file's name */
     char version[32];           /* [96, 32] the plugin's own; may be empty */
