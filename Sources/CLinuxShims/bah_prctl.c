@@ -27,8 +27,3 @@ int bah_disable_huge_pages(void)
 {
     return bah_prctl(PR_SET_THP_DISABLE, 1);
 }
-
-int bah_set_child_subreaper(void)
-{
-    return bah_prctl(PR_SET_CHILD_SUBREAPER, 1);
-}

@@ -105,7 +105,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .inputMissing:
             "A named input other than the plugin is missing or unreadable."
         case .outputFailed:
-            "The output or state folder cannot be created or is in use."
+            "The output or state folder cannot be made, holds other things or is in use, or stdout failed."
         case .interrupted:
             "The user stopped it; the same command again continues."
         }

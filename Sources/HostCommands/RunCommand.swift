@@ -17,6 +17,8 @@ struct RunCommand {
     func execute() -> ExitStatus {
         StopSignals.ignoreBrokenPipes()
         do throws(SystemError) {
+            // Environment and memory may hold secrets; a plugin may run as the same user.
+            try ProcessConfinement.hideMemory()
             let stop = try StopSignals()
             let display = try RunDisplay(options: options, surroundings: surroundings)
             return run(display, stop: stop)
@@ -138,7 +140,11 @@ struct RunCommand {
 
     /// `BAHOST_WORKER`, else beside this program, else in the `libexec` of its prefix.
     private func workerPath() throws(RunError) -> String {
-        if let named = surroundings.environment["BAHOST_WORKER"], named.hasPrefix("/") {
+        if let named = surroundings.environment["BAHOST_WORKER"] {
+            guard named.hasPrefix("/"), unsafe access(named, X_OK) == 0 else {
+                throw RunError(
+                    .hostBroken, "BAHOST_WORKER names \(named), which is no program to start")
+            }
             return named
         }
         let program = Paths.resolved("/proc/self/exe") ?? "/"

@@ -113,8 +113,9 @@ package struct GroupContainer: ~Copyable, Sendable {
 
     /// Lets the worker's id read the manifest, which lies where it may not look around.
     package func giveManifest() {
-        guard owner != nil else { return }
-        _ = unsafe chmod(manifestPath, 0o644)
+        guard let owner else { return }
+        // Its folder is the host's alone: nobody can put a link there.
+        _ = unsafe lchown(manifestPath, owner, owner)
     }
 
     /// Removes what still lies at a published file's name, never through a link.

@@ -147,7 +147,7 @@ extension RunEngine {
         guard
             broker.chargeEarlier(
                 record.identifier, isEssential: record.isEssential,
-                sizeBytes: record.sizeBytes ?? 0)
+                sizeBytes: record.sizeBytes ?? record.totalBytes ?? record.receivedBytes)
         else { return "the allowance does not hold its size" }
         return nil
     }

@@ -28,7 +28,7 @@ extension RunEngine {
             hasRunEntry = true
             canDeliver = false
             entryVerdict = entryVerdict ?? .internalError
-            fail("cannot start the worker: \(error)")
+            fail("\(error)")
         }
     }
 

@@ -37,7 +37,7 @@ struct PartialFile: ~Copyable {
     private static func open(_ path: String) throws(TransferFailure) -> OwnedDescriptor {
         do throws(SystemError) {
             return try Descriptor.open(
-                path, flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o644)
+                path, flags: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
         } catch {
             throw TransferFailure(error)
         }

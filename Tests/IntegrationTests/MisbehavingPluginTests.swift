@@ -145,4 +145,31 @@ import TestSupport
         }
         #expect(record.isolation.missing.allSatisfy { !$0.why.isEmpty })
     }
+
+    /// Also where nothing but the user's id stands between them.
+    @Test func thePluginCannotReadTheHostsEnvironment() throws {
+        let fixture = try RunFixture(as: users.last ?? nil)
+        let source = try fixture.scratch.write(
+            "spy.c",
+            """
+            #include <bahost/bahost.h>
+            #include <stdio.h>
+            #include <unistd.h>
+            BAHOST_PLUGIN("spy", "1");
+            int32_t bahost_install(const bahost_host *host, const bahost_content_request *r)
+            {
+                char path[64];
+                (void)host, (void)r;
+                snprintf(path, sizeof path, "/proc/%d/environ", (int)getppid());
+                return fopen(path, "r") == NULL ? 0 : -1;
+            }
+            """)
+        let plugin = "\(fixture.scratch.path)/spy.so"
+        let built = try runProgram(
+            "/usr/bin/cc",
+            ["-shared", "-fPIC", "-I\(Products.root)/SDK/include", source, "-o", plugin])
+        #expect(built.status == 0, "\(built.errors)")
+        let result = try fixture.run(plugin, ["--isolation", "basic", "--json"])
+        #expect(try Record(of: result).result == "ok", "\(result.output) \(result.errors)")
+    }
 }

@@ -5,4 +5,3 @@ int bah_set_parent_death_signal(int signal);
 int bah_set_no_new_privileges(void);
 int bah_set_dumpable(int is_dumpable);
 int bah_disable_huge_pages(void);
-int bah_set_child_subreaper(void);
