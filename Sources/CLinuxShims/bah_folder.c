@@ -24,8 +24,6 @@ static DIR *open_folder(int parent, const char *name)
     if (descriptor < 0) {
         return NULL;
     }
-    /* Its entries can only be removed while it may be written. */
-    fchmod(descriptor, 0700);
     DIR *stream = fdopendir(descriptor);
     if (stream == NULL) {
         close(descriptor);
@@ -53,6 +51,8 @@ static int flatten(int top, const char *name, unsigned long *serial)
     if (stream == NULL) {
         return -errno;
     }
+    /* Its entries can only be removed while it may be written. */
+    fchmod(dirfd(stream), 0700);
     int status = 0;
     const struct dirent *entry;
     while ((entry = readdir(stream)) != NULL) {
@@ -106,4 +106,41 @@ int bah_empty_folder(int descriptor)
             return status;
         }
     }
+}
+
+enum { deepest_folder = 64 };
+
+static int measure(DIR *stream, int depth, uint64_t most_files, struct bah_folder_use *use)
+{
+    int status = 0;
+    const struct dirent *entry;
+    while (status == 0 && (entry = readdir(stream)) != NULL) {
+        struct stat facts;
+        if (is_dots(entry->d_name)
+            || fstatat(dirfd(stream), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0) {
+            continue;
+        }
+        use->bytes += (uint64_t)facts.st_blocks * 512;
+        if (++use->files > most_files || (S_ISDIR(facts.st_mode) && depth == deepest_folder)) {
+            status = -E2BIG;
+        } else if (S_ISDIR(facts.st_mode)) {
+            DIR *inner = open_folder(dirfd(stream), entry->d_name);
+            if (inner != NULL) {
+                status = measure(inner, depth + 1, most_files, use);
+                closedir(inner);
+            }
+        }
+    }
+    return status;
+}
+
+int bah_measure_folder(int descriptor, uint64_t most_files, struct bah_folder_use *use)
+{
+    DIR *stream = open_folder(descriptor, ".");
+    if (stream == NULL) {
+        return -errno;
+    }
+    const int status = measure(stream, 0, most_files, use);
+    closedir(stream);
+    return status;
 }

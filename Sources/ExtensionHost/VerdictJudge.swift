@@ -94,7 +94,8 @@ package struct VerdictJudge: Sendable {
             let limit = Words.grouped(evidence.limits.memoryBytes)
             return Judgement(.memoryLimit, "held more than \(limit) bytes", at: place)
         case .writtenBytes:
-            return Judgement(.fileLimit, "wrote more than a run may", at: place)
+            return Judgement(
+                .fileLimit, "wrote more bytes, or made more files, than one worker may", at: place)
         case .setupDeadline:
             return Judgement(.setupError, "the worker was not ready after 10.0 s", at: place)
         case .shutdownDeadline:

@@ -91,6 +91,7 @@ struct RunCommand {
         request.limits.openFiles = UInt64(options.openFiles)
         request.limits.threads = UInt64(options.threads)
         request.limits.cpuSeconds = UInt64(options.cpuTime.components.seconds)
+        request.writtenBytes = options.written.bytes
         request.memoryLimitAction = options.onMemoryLimit
         request.wallBudget = options.wallTime
         request.isolation = options.isolation

@@ -48,7 +48,7 @@ private struct RunOptionReader {
         case "info": options.infoPath = try value.path()
         case "output": outputPath = try value.path()
         case "state": statePath = try value.path()
-        case "packs", "pack", "daemon", "written": throw value.notYet()
+        case "packs", "pack", "daemon": throw value.notYet()
         default: try readLimit(value)
         }
     }
@@ -62,6 +62,7 @@ private struct RunOptionReader {
         case "wall-time": options.wallTime = try value.duration()
         case "cpu-time": options.cpuTime = try value.wholeSeconds()
         case "file-size": options.fileSize = try value.size()
+        case "written": options.written = try value.size()
         case "open-files": options.openFiles = try value.count(in: 8...65_536)
         case "threads": options.threads = try value.count(in: 1...4_096)
         case "isolation": options.isolation = try isolation(value)

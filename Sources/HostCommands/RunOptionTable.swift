@@ -52,6 +52,7 @@ extension OptionTable {
                 "cpu-time", argument: "TIME", help: "CPU time of each worker, whole seconds (10s)"
             ),
             OptionRow("file-size", argument: "SIZE", help: "Size of each file it writes (64M)"),
+            OptionRow("written", argument: "SIZE", help: "Bytes each worker writes in all (64M)"),
             OptionRow("open-files", argument: "N", help: "Files open at once (64)"),
             OptionRow("threads", argument: "N", help: "Threads at once (32)"),
             OptionRow(
@@ -87,7 +88,6 @@ extension OptionTable {
         [
             OptionRow("packs", argument: "FILE", help: "Packs for --event should-download"),
             OptionRow("pack", argument: "ID", help: "Choose one of --packs; may be repeated"),
-            OptionRow("written", argument: "SIZE", help: "Bytes it writes in all"),
             OptionRow("daemon", help: "Run in the service"),
         ])
 

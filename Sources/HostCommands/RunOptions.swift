@@ -31,6 +31,7 @@ package struct RunOptions: Hashable, Sendable {
     /// Whole seconds.
     package var cpuTime = Duration.seconds(10)
     package var fileSize = ByteCount.mebibytes(64)
+    package var written = ByteCount.mebibytes(64)
     package var openFiles = 64
     package var threads = 32
 

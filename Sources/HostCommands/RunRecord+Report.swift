@@ -53,6 +53,8 @@ extension RunRecord.Limits {
         openFiles = limit(\.openFiles, "rlimits")
         cpuTimeMs = limit(\.cpuSeconds, "rlimits", scale: 1000)
         threads = limit(\.threads, "allocator")
+        let written = Int64(clamping: request.writtenBytes)
+        writtenBytes = RunRecord.Limit(asked: written, inForce: written, layer: "host")
         let wall = request.wallBudget.wholeMilliseconds
         wallTimeMs = RunRecord.Limit(asked: wall, inForce: wall, layer: "host")
     }

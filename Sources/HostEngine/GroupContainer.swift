@@ -19,6 +19,11 @@ package struct GroupContainer: ~Copyable, Sendable {
     private static let pluginFolders = ["Downloads", "Library", "tmp"]
     private static let tagText = "Signature: 8a477f597d28d172789f06886806bc55\n"
 
+    /// The folders that plugins can write to.
+    package var pluginPaths: [String] {
+        GroupContainer.pluginFolders.map { "\(path)/\($0)" }
+    }
+
     package var downloadsPath: String { "\(path)/Downloads" }
     package var manifestPath: String { "\(path)/.bahost/manifest" }
 

@@ -92,6 +92,7 @@ extension RunEngine {
         defer { act(scheduler.handle(.finished(row))) }
         let path = GroupContainer.publishedPath(record.identifier)
         container.give(published: FileName.forIdentifier(record.identifier))
+        worker?.written.notePublished(bytes: bytes)
         do throws(DownloadStoreError) {
             try store.markFinished(
                 rowID: row, path: path, receivedBytes: bytes, sha256: sha256)

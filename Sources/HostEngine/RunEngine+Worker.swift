@@ -23,7 +23,8 @@ extension RunEngine {
             workerCount += 1
             worker = ActiveWorker(
                 session: try WorkerSession(plan: plan, now: BootClock.now()),
-                number: workerCount, isForEntry: isForEntry)
+                number: workerCount, isForEntry: isForEntry,
+                written: WrittenBudget(bytes: request.writtenBytes))
         } catch {
             hasRunEntry = true
             canDeliver = false
@@ -52,12 +53,40 @@ extension RunEngine {
         guard let worker else { return }
         let now = BootClock.now()
         for answer in lease.expire(now: now) { pass(answer) }
+        lookAtWritten(worker, now: now)
         for event in worker.session.service(set, now: now) { handle(event, of: worker, now: now) }
+    }
+
+    /// Samples what the container holds, no more than a twentieth of the time.
+    private func lookAtWritten(_ worker: ActiveWorker, now: Instant) {
+        guard worker.isWatched, now >= worker.nextLook else { return }
+        let use = FolderUse.measure(
+            container.pluginPaths, mostFiles: worker.written.mostFiles)
+        let end = BootClock.now()
+        worker.nextLook = end + max(.milliseconds(50), (end - now) * 20)
+        if worker.written.isSpent(by: use, arriving: arriving) {
+            worker.session.terminate(.writtenBytes, now: end)
+            worker.isWatched = false
+        }
+    }
+
+    /// The files that transfers may publish at this moment; nil when a size is not known.
+    private var arriving: FolderUse? {
+        var sum = FolderUse()
+        for row in order where records[row]?.state == .downloading {
+            guard let size = records[row]?.sizeBytes ?? records[row]?.totalBytes else { return nil }
+            sum.bytes = sum.bytes.addingReportingOverflow(size).partialValue
+            sum.files += 1
+        }
+        return sum
     }
 
     private func handle(_ event: WorkerEvent, of worker: ActiveWorker, now: Instant) {
         switch event {
-        case .ready(let ready): worker.heldAtStart = ready.heldBytes
+        case .ready(let ready):
+            worker.heldAtStart = ready.heldBytes
+            worker.isWatched = true
+            lookAtWritten(worker, now: now)
         case .loaded:
             if worker.isForEntry {
                 call(entryCall(), on: worker, now: now)

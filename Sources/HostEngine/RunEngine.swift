@@ -226,6 +226,7 @@ package final class RunEngine {
         var moments: [Instant] = []
         if let due = worker?.session.nextDeadline { moments.append(due) }
         if let due = lease.nextDeadline { moments.append(due) }
+        if let worker, worker.isWatched { moments.append(worker.nextLook) }
         if let wake = scheduler.nextWake {
             moments.append(Instant(nanoseconds: wake.wholeNanoseconds))
         }
@@ -299,11 +300,21 @@ final class ActiveWorker {
     var callStart = Instant(nanoseconds: 0)
     let isForEntry: Bool
 
+    /// True while plugin code may run.
+    var isWatched = false
+
     /// What it held before the plugin was loaded.
     var heldAtStart: UInt64 = 0
 
-    init(session: WorkerSession, number: UInt64, isForEntry: Bool) {
+    /// What it may write, and when to look again.
+    var written: WrittenBudget
+    var nextLook = Instant(nanoseconds: 0)
+
+    init(
+        session: WorkerSession, number: UInt64, isForEntry: Bool, written: WrittenBudget
+    ) {
         self.session = session
+        self.written = written
         self.number = number
         self.isForEntry = isForEntry
     }

@@ -55,6 +55,9 @@ package struct RunRequest: Sendable {
     package var statePath: String
     package var limits = WorkerLimits()
     package var memoryLimitAction = MemoryLimitAction.end
+
+    /// Bytes one worker may write in all.
+    package var writtenBytes: UInt64 = 64 << 20
     package var wallBudget = Duration.seconds(30)
     package var isolation = IsolationMode.automatic
 

@@ -17,3 +17,39 @@ package enum FolderSweep {
         try SystemError.check(bah_empty_folder(folder.raw), "unlinkat", path)
     }
 }
+
+/// What lies below a folder.
+package struct FolderUse: Hashable, Sendable {
+    /// Disk space, holes not counted.
+    package var bytes: UInt64 = 0
+
+    /// Entries of any kind.
+    package var files: UInt64 = 0
+
+    package init(bytes: UInt64 = 0, files: UInt64 = 0) {
+        self.bytes = bytes
+        self.files = files
+    }
+
+    /// Measures some folders together, never through a link; missing ones count nothing.
+    ///
+    /// `openat(2)` O_NOFOLLOW, `fstatat(2)`.
+    ///
+    /// - Parameters:
+    ///   - paths: The folders.
+    ///   - mostFiles: Where to stop.
+    /// - Returns: Nil when there are more entries, or more than 64 folders in one another.
+    package static func measure(_ paths: [String], mostFiles: UInt64) -> FolderUse? {
+        var use = bah_folder_use()
+        for path in paths {
+            let raw = unsafe bah_open_file(
+                bah_current_folder(), path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
+            guard raw >= 0 else { continue }
+            let folder = OwnedDescriptor(adopting: raw)
+            guard unsafe bah_measure_folder(folder.raw, mostFiles, &use) != -E2BIG else {
+                return nil
+            }
+        }
+        return FolderUse(bytes: use.bytes, files: use.files)
+    }
+}

@@ -252,7 +252,10 @@ enum VerdictTables {
         VerdictCase("memory", .memoryLimit, "held more than 6,291,456 bytes", .entry) {
             $0.saw(.terminated(.memoryBudget))
         },
-        VerdictCase("written", .fileLimit, "wrote more than a run may", .entry) {
+        VerdictCase(
+            "written", .fileLimit, "wrote more bytes, or made more files, than one worker may",
+            .entry
+        ) {
             $0.saw(.terminated(.writtenBytes))
         },
         VerdictCase(

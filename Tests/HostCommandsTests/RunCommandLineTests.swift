@@ -43,6 +43,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.wallTime == .seconds(30))
         #expect(options.cpuTime == .seconds(10))
         #expect(options.fileSize == .mebibytes(64))
+        #expect(options.written == .mebibytes(64))
         #expect(options.openFiles == 64)
         #expect(options.threads == 32)
         #expect(options.allowedDomains.isEmpty)
@@ -137,7 +138,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
                 + "(use 6M, 512K, 1G or a number of bytes)")
     }
 
-    @Test(arguments: ["memory", "file-size"]) func refusesASizeOfZero(name: String) {
+    @Test(arguments: ["memory", "file-size", "written"]) func refusesASizeOfZero(name: String) {
         #expect(refusal("--\(name)", "0")?.code == .badValue)
         #expect(refusal("--\(name)", "1") == nil)
     }
@@ -185,7 +186,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        ["--packs", "p.json"], ["--pack", "a"], ["--written", "77"],
+        ["--packs", "p.json"], ["--pack", "a"],
         ["--event", "should-download"],
         ["--memory-rule", "strict"], ["--isolation", "full"], ["--daemon"],
     ])

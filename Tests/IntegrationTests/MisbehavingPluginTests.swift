@@ -57,6 +57,8 @@ import TestSupport
         Sin("bad-return", "bad_reply", 21),
         Sin("negative-return", "plugin_error", 20),
         Sin("big-file", "file_limit", 26),
+        Sin("many-bytes", "file_limit", 26),
+        Sin("many-files", "file_limit", 26),
         Sin("prlimit-raise", "ok", 0),
         Sin("kill-parent", "ok", 0),
         Sin("stdout-noise", "ok", 0),

@@ -1,6 +1,8 @@
 /* Emptying a folder whose contents are somebody else's. */
 #pragma once
 
+#include <stdint.h>
+
 /*
  * Removes everything below the folder `descriptor`, however deep it is nested and however its
  * names and modes are, and never through a link: a nested folder is emptied by moving its own
@@ -8,3 +10,16 @@
  * Returns 0, or a negated errno when something could not be removed.
  */
 int bah_empty_folder(int descriptor);
+
+/* What lies below a folder. */
+struct bah_folder_use {
+    uint64_t bytes; /* disk space of its files, holes not counted: st_blocks of stat(2) */
+    uint64_t files; /* entries of any kind */
+};
+
+/*
+ * Adds what lies below the folder `descriptor`, never through a link. A folder without rights for
+ * us gets them. Stops early, with -E2BIG, past `most_files` entries or 64 nested folders.
+ */
+int bah_measure_folder(
+    int descriptor, uint64_t most_files, struct bah_folder_use *_Nonnull use);
