@@ -88,7 +88,7 @@ extension RunEngine {
             id: RunEngine.manifestOrder, url: url, maximumBytes: bound,
             partialPath: "\(container.path)/.bahost/manifest.partial", rules: rules)
         order.destinationPath = container.manifestPath
-        transfers.start(order)
+        try start(order)
     }
 
     /// An event of the manifest's transfer.

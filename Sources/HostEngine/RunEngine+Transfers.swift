@@ -159,7 +159,7 @@ extension RunEngine {
     }
 
     func stopTransfers() {
-        if manifest == .fetching { transfers.cancel(RunEngine.manifestOrder) }
+        if manifest == .fetching { cancelTransfer(RunEngine.manifestOrder) }
         act(scheduler.handle(.stopRequested))
     }
 
@@ -167,7 +167,7 @@ extension RunEngine {
         for action in actions {
             switch action {
             case .start(let row): start(row)
-            case .stop(let row): transfers.cancel(row)
+            case .stop(let row): cancelTransfer(row)
             }
         }
     }
@@ -186,7 +186,12 @@ extension RunEngine {
         }
         records[row]?.state = .downloading
         records[row]?.attempts += 1
-        transfers.start(transfer)
+        do throws(RunError) {
+            try start(transfer)
+        } catch {
+            fail(error.message)
+            act(scheduler.handle(.stopped(row)))
+        }
     }
 
     /// The most a transfer may fetch; nil when it does not start now, which the scheduler knows.

@@ -17,7 +17,9 @@ package final class RunEngine {
     var container: GroupContainer
     let store: DownloadStore
     let mailbox: TransferMailbox
-    let transfers: TransferEngine
+
+    /// Made when the first transfer starts: loading libcurl is a good part of a short run.
+    private var transfers: TransferEngine?
     var broker: Broker
     var scheduler = DownloadScheduler()
     var lease = ExclusiveLease()
@@ -88,19 +90,16 @@ package final class RunEngine {
         return (report, engine.failure, isUnused ? engine.madeForState : nil)
     }
 
-    /// Opens the state folder and the container and starts the transfer thread.
+    /// Opens the state folder and the container.
     private init(
         request: RunRequest, observe: @escaping (RunNotice) -> Void
     ) throws(RunError) {
         let madeForState = try RunEngine.makeStateFolder(request)
         do throws(RunError) {
             store = try RunEngine.openStore(request.statePath)
-            let mailbox = try RunEngine.openMailbox()
-            let transfers = try RunEngine.openTransfers(request, mailbox)
+            mailbox = try RunEngine.openMailbox()
             container = try GroupContainer(
                 path: request.containerPath, owner: WorkerIdentity.forThisHost())
-            self.mailbox = mailbox
-            self.transfers = transfers
         } catch {
             StateCleaning.remove(request.statePath, made: madeForState)
             throw error
@@ -152,14 +151,23 @@ package final class RunEngine {
         }
     }
 
-    private static func openTransfers(
-        _ request: RunRequest, _ mailbox: TransferMailbox
-    ) throws(RunError) -> TransferEngine {
+    /// Hands an order to the transfer thread, which is started for the first one.
+    func start(_ order: TransferOrder) throws(RunError) {
+        let mailbox = mailbox
         do throws(TransferFailure) {
-            return try TransferEngine(configuration: request.transfers) { mailbox.put($0) }
+            if let transfers { return transfers.start(order) }
+            let engine = try TransferEngine(configuration: request.transfers) { event in
+                mailbox.put(event)
+            }
+            transfers = engine
+            engine.start(order)
         } catch {
             throw RunError(.hostBroken, error.message)
         }
+    }
+
+    func cancelTransfer(_ id: Int64) {
+        transfers?.cancel(id)
     }
 
     private func run(stop: borrowing StopSignals) -> RunReport {
@@ -169,7 +177,8 @@ package final class RunEngine {
         do throws(RunError) {
             if !isStopping { try beginManifest() }
         } catch {
-            failManifest(error.message)
+            failure = error
+            manifest = .failed
         }
         while !isDone {
             advance()
@@ -248,7 +257,7 @@ package final class RunEngine {
 
     private func finish() -> RunReport {
         worker = nil
-        transfers.stop()
+        transfers?.stop()
         handleTransfers()
         do throws(SystemError) {
             try container.emptyTemporaryFolder()
