@@ -121,6 +121,8 @@ enum ReachableCopies {
             try? files.copyItem(
                 atPath: Products.plugin(name), toPath: "\(folder.path)/\(name).so")
         }
+        // Nothing lets go of a static value.
+        atexit { ReachableCopies.folder?.remove() }
         return folder
     }()
 

@@ -13,6 +13,11 @@ package final class ScratchFolder: Sendable {
     }
 
     deinit {
+        remove()
+    }
+
+    /// Removes it now.
+    package func remove() {
         try? FileManager.default.removeItem(atPath: path)
     }
 
