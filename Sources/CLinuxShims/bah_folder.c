@@ -14,14 +14,23 @@ static int is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static DIR *open_folder(int parent, const char *name)
+int bah_open_folder(int parent, const char *name)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     int descriptor = openat(parent, name, flags);
-    if (descriptor < 0 && errno == EACCES && fchmodat(parent, name, 0700, 0) == 0) {
+    /* Never through a link: its owner may put one there at any moment. */
+    if (descriptor < 0 && errno == EACCES
+        && fchmodat(parent, name, 0700, AT_SYMLINK_NOFOLLOW) == 0) {
         descriptor = openat(parent, name, flags);
     }
+    return descriptor >= 0 ? descriptor : -errno;
+}
+
+static DIR *open_folder(int parent, const char *name)
+{
+    const int descriptor = bah_open_folder(parent, name);
     if (descriptor < 0) {
+        errno = -descriptor;
         return NULL;
     }
     DIR *stream = fdopendir(descriptor);
@@ -61,7 +70,7 @@ static int flatten(int top, const char *name, unsigned long *serial)
         }
         if (unlinkat(dirfd(stream), entry->d_name, AT_REMOVEDIR) != 0) {
             /* A folder without rights for us cannot be moved either. */
-            fchmodat(dirfd(stream), entry->d_name, 0700, 0);
+            fchmodat(dirfd(stream), entry->d_name, 0700, AT_SYMLINK_NOFOLLOW);
             const int moved = move_up(dirfd(stream), entry->d_name, top, serial);
             status = moved != 0 ? moved : status;
         }
@@ -108,7 +117,7 @@ int bah_empty_folder(int descriptor)
     }
 }
 
-enum { deepest_folder = 64 };
+enum { deepest_folder = 256 };
 
 static int measure(DIR *stream, int depth, uint64_t most_files, struct bah_folder_use *use)
 {
@@ -120,7 +129,11 @@ static int measure(DIR *stream, int depth, uint64_t most_files, struct bah_folde
             || fstatat(dirfd(stream), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0) {
             continue;
         }
-        use->bytes += (uint64_t)facts.st_blocks * 512;
+        if (S_ISREG(facts.st_mode)) {
+            const uint64_t blocks = (uint64_t)facts.st_blocks * 512;
+            const uint64_t size = (uint64_t)facts.st_size;
+            use->bytes += size < blocks ? size : blocks;
+        }
         if (++use->files > most_files || (S_ISDIR(facts.st_mode) && depth == deepest_folder)) {
             status = -E2BIG;
         } else if (S_ISDIR(facts.st_mode)) {
@@ -128,6 +141,8 @@ static int measure(DIR *stream, int depth, uint64_t most_files, struct bah_folde
             if (inner != NULL) {
                 status = measure(inner, depth + 1, most_files, use);
                 closedir(inner);
+            } else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) {
+                status = -E2BIG;
             }
         }
     }

@@ -65,10 +65,12 @@ package enum FolderMaking {
     }
 
     static func isEmpty(_ path: String) -> Bool {
-        guard let folder = try? Descriptor.open(path, flags: O_RDONLY | O_DIRECTORY) else {
-            return true
+        do throws(SystemError) {
+            let folder = try FolderSweep.open(path)
+            return isEmpty(folder.raw)
+        } catch {
+            return error.code == ENOENT
         }
-        return isEmpty(folder.raw)
     }
 
     static func isEmpty(_ folder: Int32) -> Bool {

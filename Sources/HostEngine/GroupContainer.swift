@@ -1,3 +1,4 @@
+package import DownloadScheduler
 internal import Glibc
 package import LinuxSystem
 
@@ -141,16 +142,18 @@ package struct GroupContainer: ~Copyable, Sendable {
     package mutating func removeIfUnused() {
         // The worker makes this one.
         if made.contains("\(path)/Library") { _ = unsafe rmdir("\(path)/Library/Caches") }
-        guard FolderMaking.isEmpty("\(path)/Downloads"), FolderMaking.isEmpty("\(path)/Library"),
-            FolderMaking.isEmpty("\(path)/.bahost")
+        let folders = pluginPaths + ["\(path)/.bahost"]
+        guard folders.allSatisfy({ FolderMaking.isEmpty($0) })
         else { return }
         FolderMaking.remove(made)
         made = []
     }
 
     /// Where the bytes of an unfinished download lie.
-    package func partialPath(rowID: Int64) -> String {
-        "\(path)/.bahost/\(rowID).partial"
+    ///
+    /// Named by the download's own UUID: rows of another database count from 1 as well.
+    package func partialPath(of record: DownloadRecord) -> String {
+        "\(path)/.bahost/\(FileName.forIdentifier(record.uniqueIdentifier)).partial"
     }
 
     /// A published file's place, relative to the container.

@@ -10,9 +10,13 @@ internal import WireProtocol
 
 /// What the transfer thread says, and what becomes of it.
 extension RunEngine {
-    /// Everything the transfer thread has said since the last time.
+    /// Takes in what the transfer thread has said, a bounded part at a time: deadlines and signals
+    /// must not wait for a thousand rows to be stored.
     func handleTransfers() {
-        for event in mailbox.take() {
+        transferEvents += mailbox.take()
+        let part = transferEvents.prefix(64)
+        transferEvents = transferEvents.dropFirst(part.count)
+        for event in part {
             if event.id == RunEngine.manifestOrder {
                 handleManifest(event)
             } else {
@@ -49,7 +53,9 @@ extension RunEngine {
         case .finished: hasPublished = true
         case .failed, .stopped: break
         }
-        _ = unsafe unlink(container.partialPath(rowID: event.id))
+        if let partial = endingPartials.removeValue(forKey: event.id) {
+            _ = unsafe unlink(partial)
+        }
         act(scheduler.handle(.stopped(event.id)))
         release(heldBy: event.id, hasPublished: hasPublished)
     }
@@ -171,7 +177,7 @@ extension RunEngine {
         } catch {
             return fail("\(error)")
         }
-        _ = unsafe unlink(container.partialPath(rowID: row))
+        removePartial(row)
         records[row]?.state = .failed
         records[row]?.error = failure
         if let record = records[row] {
@@ -188,9 +194,13 @@ extension RunEngine {
         undelivered.append(row)
     }
 
+    private func removePartial(_ row: Int64) {
+        if let record = records[row] { _ = unsafe unlink(container.partialPath(of: record)) }
+    }
+
     private func stopped(_ row: Int64) {
         if records[row]?.state == .cancelled {
-            _ = unsafe unlink(container.partialPath(rowID: row))
+            removePartial(row)
         }
         if let record = records[row] {
             broker.settleOpenSize(record.identifier, receivedBytes: record.receivedBytes)
@@ -212,7 +222,7 @@ extension RunEngine {
             return record.state == .failed ? .downloadAlreadyFailed : .downloadNotScheduled
         }
         records[row]?.state = .cancelled
-        if record.state != .downloading { _ = unsafe unlink(container.partialPath(rowID: row)) }
+        if record.state != .downloading { removePartial(row) }
         broker.downloadEnded(identifier, receivedBytes: record.receivedBytes)
         observe(.cancelled(identifier: identifier))
         act(scheduler.handle(.cancelled(row)))

@@ -91,7 +91,8 @@ extension RunEngine {
         }
         let isEnding = scheduler.phase(of: old.rowID) != nil
         let blocker = isEnding ? old.rowID : blockers[old.rowID]
-        _ = unsafe unlink(container.partialPath(rowID: old.rowID))
+        if isEnding { endingPartials[old.rowID] = container.partialPath(of: old) }
+        _ = unsafe unlink(container.partialPath(of: old))
         forget(old.rowID)
         return blocker
     }
@@ -163,13 +164,22 @@ extension RunEngine {
         act(scheduler.handle(.stopRequested))
     }
 
+    /// Carries out what the scheduler says, one after the other: what one brings about joins the
+    /// queue, so that ten thousand downloads that fail at once do not pile up on the stack.
     func act(_ actions: [DownloadScheduler.Action]) {
-        for action in actions {
-            switch action {
+        actionQueue += actions
+        guard !isActing else { return }
+        isActing = true
+        var next = 0
+        while next < actionQueue.count {
+            switch actionQueue[next] {
             case .start(let row): start(row)
             case .stop(let row): cancelTransfer(row)
             }
+            next += 1
         }
+        actionQueue = []
+        isActing = false
     }
 
     private func start(_ row: Int64) {
@@ -222,7 +232,7 @@ extension RunEngine {
         guard let url = try? URLParser.parse(record.url) else { return nil }
         var transfer = TransferOrder(
             id: record.rowID, url: url, maximumBytes: bound,
-            partialPath: container.partialPath(rowID: record.rowID), rules: request.rules)
+            partialPath: container.partialPath(of: record), rules: request.rules)
         transfer.mirrors = record.mirrors.compactMap { try? URLParser.parse($0) }
         transfer.headers = record.headers.compactMap {
             HTTPHeader(name: $0.name, value: $0.value)

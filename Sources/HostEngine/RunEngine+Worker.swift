@@ -19,12 +19,16 @@ extension RunEngine {
         var plan = WorkerPlan(
             workerPath: request.workerPath, setup: workerSetup(), wallBudget: request.wallBudget)
         plan.terms.limits = request.limits
+        var written = WrittenBudget(bytes: request.writtenBytes)
+        // Before any code of the plugin; one that cannot be looked through is told when it is ready.
+        _ = written.isSpent(
+            by: FolderUse.measure(container.pluginPaths, mostFiles: written.mostFiles))
         do throws(ExtensionHostError) {
             workerCount += 1
             worker = ActiveWorker(
                 session: try WorkerSession(plan: plan, now: BootClock.now()),
                 number: workerCount, isForEntry: isForEntry,
-                written: WrittenBudget(bytes: request.writtenBytes))
+                written: written)
         } catch {
             hasRunEntry = true
             canDeliver = false
@@ -89,24 +93,26 @@ extension RunEngine {
             lookAtWritten(worker, now: now)
         case .loaded:
             if worker.isForEntry {
-                call(entryCall(), on: worker, now: now)
+                call(entryCall(), on: worker)
             } else {
-                deliverNext(on: worker, now: now)
+                deliverNext(on: worker)
             }
         case .hostCall(let call, let sequence): answer(call, sequence, on: worker, now: now)
-        case .returned(let entry, let result): returned(entry, result, on: worker, now: now)
+        case .returned(let entry, let result): returned(entry, result, on: worker)
         case .printed(let stream, let line): observe(.printed(stream, line))
         case .ended(let outcome): ended(worker, outcome)
         }
     }
 
-    private func call(_ call: EntryCall, on worker: ActiveWorker, now: Instant) {
+    private func call(_ call: EntryCall, on worker: ActiveWorker) {
         do throws(ExtensionHostError) {
+            // Storing what came before may have taken its time; the plugin's begins now.
+            let now = BootClock.now()
             worker.call = call.entryPoint
             worker.callStart = now
             try worker.session.call(call, now: now)
         } catch {
-            worker.session.shutDown(now: now)
+            worker.session.shutDown(now: BootClock.now())
             fail("\(error)")
         }
     }
@@ -123,32 +129,32 @@ extension RunEngine {
     }
 
     private func returned(
-        _ entry: EntryPoint, _ result: EntryReturn, on worker: ActiveWorker, now: Instant
+        _ entry: EntryPoint, _ result: EntryReturn, on worker: ActiveWorker
     ) {
         worker.call = nil
         if entry.isContentRequest {
             guard result.status == 0 else {
                 worker.session.noteDiscarded(broker.discardCollected())
-                return worker.session.shutDown(now: now)
+                return worker.session.shutDown(now: BootClock.now())
             }
             admit(broker.takeCollected())
         } else if let row = worker.delivering {
             delivered(row, entry, result.status)
             worker.delivering = nil
-            if result.status < 0 { return worker.session.shutDown(now: now) }
+            if result.status < 0 { return worker.session.shutDown(now: BootClock.now()) }
         }
         // A reply that is not allowed has already sent the worker away.
-        if worker.session.isIdle { deliverNext(on: worker, now: now) }
+        if worker.session.isIdle { deliverNext(on: worker) }
     }
 
-    private func deliverNext(on worker: ActiveWorker, now: Instant) {
+    private func deliverNext(on worker: ActiveWorker) {
         while !isStopping, let row = undelivered.first {
             undelivered.removeFirst()
             guard let record = records[row], let next = completionCall(record) else { continue }
             worker.delivering = row
-            return call(next, on: worker, now: now)
+            return call(next, on: worker)
         }
-        worker.session.shutDown(now: now)
+        worker.session.shutDown(now: BootClock.now())
     }
 
     private func completionCall(_ record: DownloadRecord) -> EntryCall? {

@@ -33,6 +33,16 @@ package final class RunEngine {
     /// publish under one name.
     var blockers: [Int64: Int64] = [:]
 
+    /// Partial files of rows that are gone but whose transfers are not.
+    var endingPartials: [Int64: String] = [:]
+
+    /// What the scheduler has said and nobody has done yet.
+    var actionQueue: [DownloadScheduler.Action] = []
+    var isActing = false
+
+    /// What the transfer thread has said and nobody has taken in yet.
+    var transferEvents: ArraySlice<TransferEvent> = []
+
     /// Ended downloads that the extension has not been told of, oldest first.
     var undelivered: [Int64] = []
     var worker: ActiveWorker?
@@ -239,6 +249,7 @@ package final class RunEngine {
         if let wake = scheduler.nextWake {
             moments.append(Instant(nanoseconds: wake.wholeNanoseconds))
         }
+        if !transferEvents.isEmpty { return .zero }
         guard let first = moments.min() else { return nil }
         return max(.zero, first - now)
     }
@@ -258,7 +269,7 @@ package final class RunEngine {
     private func finish() -> RunReport {
         worker = nil
         transfers?.stop()
-        handleTransfers()
+        repeat { handleTransfers() } while !transferEvents.isEmpty
         do throws(SystemError) {
             try container.emptyTemporaryFolder()
         } catch {

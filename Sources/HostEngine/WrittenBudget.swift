@@ -42,7 +42,7 @@ package struct WrittenBudget: Hashable, Sendable {
     ///     large it is.
     /// - Returns: True when the budget is spent.
     package mutating func isSpent(by use: FolderUse?, arriving: FolderUse? = FolderUse()) -> Bool {
-        guard let use else { return start != nil }
+        guard let use else { return true }
         guard let start else {
             self.start = use
             return false

@@ -10,17 +10,24 @@ package enum FolderSweep {
     ///
     /// - Throws: ``SystemError`` when something could not be removed; a missing folder is none.
     package static func empty(_ path: String) throws(SystemError) {
-        let raw = unsafe bah_open_file(
-            bah_current_folder(), path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
+        let raw = unsafe bah_open_folder(bah_current_folder(), path)
         guard raw != -ENOENT else { return }
         let folder = OwnedDescriptor(adopting: try SystemError.check(raw, "open", path))
         try SystemError.check(bah_empty_folder(folder.raw), "unlinkat", path)
+    }
+
+    /// Opens a folder for reading, never through a link; one without rights for us gets them.
+    ///
+    /// - Throws: ``SystemError`` with the kernel's number.
+    package static func open(_ path: String) throws(SystemError) -> OwnedDescriptor {
+        let raw = unsafe bah_open_folder(bah_current_folder(), path)
+        return OwnedDescriptor(adopting: try SystemError.check(raw, "open", path))
     }
 }
 
 /// What lies below a folder.
 package struct FolderUse: Hashable, Sendable {
-    /// Disk space, holes not counted.
+    /// Of regular files; holes and what blocks round up are not counted.
     package var bytes: UInt64 = 0
 
     /// Entries of any kind.
@@ -38,13 +45,14 @@ package struct FolderUse: Hashable, Sendable {
     /// - Parameters:
     ///   - paths: The folders.
     ///   - mostFiles: Where to stop.
-    /// - Returns: Nil when there are more entries, or more than 64 folders in one another.
+    /// - Returns: Nil when there are more entries, more than 256 folders in one another, or a folder
+    ///   that cannot be opened.
     package static func measure(_ paths: [String], mostFiles: UInt64) -> FolderUse? {
         var use = bah_folder_use()
         for path in paths {
-            let raw = unsafe bah_open_file(
-                bah_current_folder(), path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0)
-            guard raw >= 0 else { continue }
+            let raw = unsafe bah_open_folder(bah_current_folder(), path)
+            guard raw != -ENOENT else { continue }
+            guard raw >= 0 else { return nil }
             let folder = OwnedDescriptor(adopting: raw)
             guard unsafe bah_measure_folder(folder.raw, mostFiles, &use) != -E2BIG else {
                 return nil

@@ -35,9 +35,11 @@ import Testing
         #expect(!unknown)
     }
 
-    @Test func tooMuchToLookThroughIsSpent() {
+    @Test func tooMuchToLookThroughIsSpentFromTheStart() {
         var budget = started()
+        var fresh = WrittenBudget(bytes: 1)
         let isSpent = budget.isSpent(by: nil)
-        #expect(isSpent)
+        let isSpentAtOnce = fresh.isSpent(by: nil)
+        #expect(isSpent && isSpentAtOnce)
     }
 }

@@ -68,15 +68,18 @@ final class RunFixture {
         #expect(partial.isEmpty, "left: \(partial)", sourceLocation: sourceLocation)
     }
 
-    /// Bytes of unfinished downloads in the container.
-    var partialBytes: Int {
+    /// Sizes of the unfinished downloads in the container.
+    private var partialSizes: [Int] {
         let folder = "\(output)/.bahost"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".partial") }.map { name in
             var status = stat()
             return unsafe stat("\(folder)/\(name)", &status) == 0 ? Int(status.st_size) : 0
-        }.reduce(0, +)
+        }
     }
+
+    var partialBytes: Int { partialSizes.reduce(0, +) }
+    var partialCount: Int { partialSizes.count }
 
     func expectNoProcess(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(

@@ -278,6 +278,82 @@ import TestSupport
         #expect(try Record(of: result).result == "ok", "\(result.output)")
     }
 
+    /// Each download that fails at once frees the slot of the next.
+    @Test func manyDownloadsThatFailAtOnceDoNotPileUp() throws {
+        let fixture = try RunFixture()
+        let lines = (0..<1500).map { "f\($0) 0 - http://127.0.0.1:1/x\n" }.joined()
+        let manifest = try fixture.scratch.write("manifest", lines)
+        let words =
+            [
+                Products.program("bahost"), "run", "--plugin", fixture.plugin("HelloDownload"),
+                "--manifest", manifest, "--output", fixture.output, "--state", fixture.state,
+                "--download-allowance", "\(lines.utf8.count)", "--quiet",
+            ] + DownloadTests.network
+        let result = try runProgram(
+            "/bin/bash", ["-c", "ulimit -s 1024; exec \"$0\" \"$@\""] + words,
+            environment: ["HOME": fixture.scratch.path])
+        #expect(result.status == 10, "signal \(result.signal ?? 0)")
+    }
+
+    /// Rows of two databases have the same numbers.
+    @Test func twoStatesOfOneContainerDoNotMixTheirFiles() throws {
+        let server = try NginxServer(rate: "2m")
+        let fixture = try RunFixture()
+        for (name, byte) in [("x", UInt8(1)), ("y", 2)] {
+            try server.serve(name, Data(repeating: byte, count: 6 << 20))
+            try fixture.scratch.write(name, "\(name) 6291456 - \(server.base)/\(name)\n")
+        }
+        let plugin = fixture.plugin("HelloDownload")
+        let other = ["--state", "\(fixture.scratch.path)/other"]
+        let first = ["--manifest", "\(fixture.scratch.path)/x"]
+        _ = try interrupted(fixture, plugin, first)
+        let second = try fixture.start(
+            plugin, ["--manifest", "\(fixture.scratch.path)/y"] + other + DownloadTests.network)
+        #expect(eventually { server.requests.count + fixture.partialCount >= 3 })
+        second.signal(SIGINT)
+        #expect(try second.wait().status == 130)
+        let third = try fixture.start(plugin, first + DownloadTests.network).wait()
+        #expect(third.status == 0, "\(third.errors)")
+        let file = URL(fileURLWithPath: "\(fixture.output)/Downloads/x")
+        #expect(try Data(contentsOf: file) == Data(repeating: 1, count: 6 << 20))
+    }
+
+    /// A folder that its plugin has closed to readers is looked through and emptied all the same.
+    @Test(arguments: users)
+    func closedFoldersHideNothing(user: UInt32?) throws {
+        let fixture = try RunFixture(as: user)
+        let plugin = try build(
+            """
+            #include <fcntl.h>
+            #include <sys/stat.h>
+            #include <time.h>
+            #include <string.h>
+            int32_t bahost_install(const bahost_host *host, const bahost_content_request *r)
+            {
+                static char block[1 << 20];
+                (void)host, (void)r;
+                memset(block, 1, sizeof block);
+                int folder = open(".", O_RDONLY | O_DIRECTORY);
+                fchmod(folder, 0300);
+                for (int i = 0; i < 100; i++) {
+                    char name[16];
+                    snprintf(name, sizeof name, "f%d", i);
+                    int file = open(name, O_WRONLY | O_CREAT, 0600);
+                    for (int k = 0; k < 4; k++) {
+                        if (write(file, block, sizeof block) < 0) {
+                            return -3;
+                        }
+                    }
+                    close(file);
+                    nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+                }
+                return 0;
+            }
+            """, base: "", in: fixture)
+        let result = try fixture.run(plugin, ["--json"])
+        #expect(try Record(of: result).result == "file_limit", "\(result.output)")
+    }
+
     @Test func anImpossibleSizeIsRefusedAndTheRestGoesOn() throws {
         let server = try NginxServer()
         let fixture = try RunFixture()
