@@ -26,7 +26,9 @@ extension RunEngine {
     }
 
     /// What the broker must know of earlier runs.
-    func brokerPolicy() throws(RunError) -> BrokerPolicy {
+    static func brokerPolicy(
+        _ request: RunRequest, _ store: DownloadStore
+    ) throws(RunError) -> BrokerPolicy {
         var policy = BrokerPolicy(appGroup: request.app.group, rules: request.rules)
         policy.otherGroups = request.app.otherGroups
         policy.plainAllowance = request.plainAllowance

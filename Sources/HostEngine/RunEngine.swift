@@ -121,8 +121,7 @@ package final class RunEngine {
         // Somebody is waiting: a one-shot run gives up sooner than a background service does.
         retries.maximumRetries = 3
         self.retries = retries
-        broker = Broker(policy: BrokerPolicy(appGroup: request.app.group, rules: request.rules))
-        broker = Broker(policy: try brokerPolicy())
+        broker = Broker(policy: try RunEngine.brokerPolicy(request, store))
     }
 
     private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> [String] {

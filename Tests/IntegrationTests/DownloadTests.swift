@@ -83,15 +83,23 @@ import TestSupport
         #expect(strict.status == 11)
     }
 
-    @Test func anInterruptedRunContinuesWhereItStopped() throws {
-        let server = try NginxServer(rate: "12m")
-        let fixture = try RunFixture()
-        let data = TestData.bytes(count: 52 << 20, seed: 7)
+    /// Serves one large file; the options that fetch it with HelloDownload, and its digest.
+    private func offerBig(
+        _ size: Int, seed: UInt64, by server: NginxServer, to fixture: RunFixture
+    ) throws -> (options: [String], digest: String) {
+        let data = TestData.bytes(count: size, seed: seed)
         try server.serve("big", data)
         let digest = try TestData.sha256(data)
         let manifest = try fixture.scratch.write(
-            "manifest", "big \(data.count) \(digest) \(server.base)/big\n")
-        let options = ["--manifest", manifest, "--json"] + Self.network
+            "manifest", "big \(size) \(digest) \(server.base)/big\n")
+        return (["--manifest", manifest, "--json"] + Self.network, digest)
+    }
+
+    @Test func anInterruptedRunContinuesWhereItStopped() throws {
+        let server = try NginxServer(rate: "12m")
+        let fixture = try RunFixture()
+        let size = 52 << 20
+        let (options, digest) = try offerBig(size, seed: 7, by: server, to: fixture)
         let first = try fixture.start(fixture.plugin("HelloDownload"), options)
         #expect(eventually(within: .seconds(60)) { fixture.partialBytes > 8 << 20 })
         first.signal(SIGINT)
@@ -101,7 +109,7 @@ import TestSupport
         #expect(record.result == "interrupted")
         let received = fixture.partialBytes
         #expect(record.downloads.map(\.bytes) == [received])
-        #expect(received > 8 << 20 && received < data.count)
+        #expect(received > 8 << 20 && received < size)
 
         let second = try fixture.run(fixture.plugin("HelloDownload"), options)
         #expect(second.status == 0, "\(second.errors) \(second.output)")
@@ -112,12 +120,8 @@ import TestSupport
     @Test func killingTheHostLosesNothingAndLeavesNoWorker() throws {
         let server = try NginxServer(rate: "12m")
         let fixture = try RunFixture()
-        let data = TestData.bytes(count: 40 << 20, seed: 9)
-        try server.serve("big", data)
-        let digest = try TestData.sha256(data)
-        let manifest = try fixture.scratch.write(
-            "manifest", "big \(data.count) \(digest) \(server.base)/big\n")
-        let options = ["--manifest", manifest, "--json"] + Self.network
+        let size = 40 << 20
+        let (options, digest) = try offerBig(size, seed: 9, by: server, to: fixture)
         let first = try fixture.start(fixture.plugin("HelloDownload"), options)
         #expect(eventually(within: .seconds(60)) { fixture.partialBytes > 8 << 20 })
         first.signal(SIGKILL)
