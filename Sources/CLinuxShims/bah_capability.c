@@ -20,6 +20,28 @@ int bah_drop_bounding_set(void)
     return 0;
 }
 
+int bah_keep_capabilities(void)
+{
+    struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3, .pid = 0 };
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+    if (syscall(SYS_capget, &header, data) != 0) {
+        return -errno;
+    }
+    for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+        data[i].inheritable = data[i].permitted;
+    }
+    if (syscall(SYS_capset, &header, data) != 0) {
+        return -errno;
+    }
+    for (unsigned long number = 0; number < 64; number++) {
+        const uint32_t held = data[number / 32].permitted & (UINT32_C(1) << (number % 32));
+        if (held && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, number, 0UL, 0UL) != 0) {
+            return -errno;
+        }
+    }
+    return 0;
+}
+
 int bah_drop_capabilities(void)
 {
     struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3, .pid = 0 };
@@ -58,4 +80,9 @@ int bah_become_identity(uint32_t identity)
 uint32_t bah_effective_user(void)
 {
     return geteuid();
+}
+
+uint32_t bah_effective_group(void)
+{
+    return getegid();
 }

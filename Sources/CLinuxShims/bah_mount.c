@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,22 +23,35 @@ int bah_enter_mount_namespace(void)
     return bah_mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
 }
 
-int bah_open_place(const char *path)
+int bah_follow_mounts(void)
 {
-    const int place = open(path, O_PATH | O_CLOEXEC);
-    return place >= 0 ? place : -errno;
+    return bah_mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL);
 }
 
-int bah_mount_empty(const char *folder)
+int bah_copy_tree(const char *path, int is_writable)
 {
-    return bah_mount("bahost", folder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=65536");
+    struct mount_attr attributes = {
+        .attr_set =
+            MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (is_writable ? 0 : MOUNT_ATTR_RDONLY),
+    };
+    const int tree =
+        open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+    if (tree < 0) {
+        return -errno;
+    }
+    if (mount_setattr(tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attributes, sizeof attributes)
+        != 0) {
+        const int status = -errno;
+        close(tree);
+        return status;
+    }
+    return tree;
 }
 
-int bah_mount_place(int place, const char *target, int is_writable)
+int bah_attach_tree(int tree, const char *target)
 {
-    char source[64];
     struct stat status;
-    if (fstat(place, &status) != 0) {
+    if (fstat(tree, &status) != 0) {
         return -errno;
     }
     if (S_ISDIR(status.st_mode)) {
@@ -53,13 +65,17 @@ int bah_mount_place(int place, const char *target, int is_writable)
         }
         close(file);
     }
-    snprintf(source, sizeof source, "/proc/self/fd/%d", place);
-    const int result = bah_mount(source, target, NULL, MS_BIND, NULL);
-    if (result != 0) {
-        return result;
-    }
-    const unsigned long flags = MS_REMOUNT | MS_BIND | MS_NOSUID | MS_NODEV;
-    return bah_mount(NULL, target, NULL, flags | (is_writable ? 0 : MS_RDONLY), NULL);
+    return move_mount(tree, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0 ? 0 : -errno;
+}
+
+int bah_mount_empty(const char *folder)
+{
+    return bah_mount("bahost", folder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=65536");
+}
+
+int bah_mount_processes(void)
+{
+    return bah_mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
 int bah_seal_mount(const char *folder)

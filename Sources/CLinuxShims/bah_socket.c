@@ -15,6 +15,80 @@ int bah_open_socket_pair(int pair[2])
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 ? 0 : -errno;
 }
 
+int bah_open_message_pair(int pair[2])
+{
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0 ? 0 : -errno;
+}
+
+enum { most_passed = 8 };
+
+int bah_send_message(
+    int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count)
+{
+    char control[CMSG_SPACE(most_passed * sizeof(int))] __attribute__((aligned(8)));
+    struct iovec part = { .iov_base = (void *)bytes, .iov_len = count };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+    if (descriptor_count > most_passed) {
+        return -EINVAL;
+    }
+    if (descriptor_count > 0) {
+        memset(control, 0, sizeof control);
+        message.msg_control = control;
+        message.msg_controllen = CMSG_SPACE(descriptor_count * sizeof(int));
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(descriptor_count * sizeof(int));
+        memcpy(CMSG_DATA(header), descriptors, descriptor_count * sizeof(int));
+    }
+    return sendmsg(socket, &message, MSG_NOSIGNAL) >= 0 ? 0 : -errno;
+}
+
+static size_t take_descriptors(struct msghdr *message, int *passed)
+{
+    size_t count = 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header != NULL;
+         header = CMSG_NXTHDR(message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) {
+            continue;
+        }
+        const size_t more = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        memcpy(passed + count, CMSG_DATA(header), more * sizeof(int));
+        count += more;
+    }
+    return count;
+}
+
+long bah_receive_message(
+    int socket, void *room, size_t size, int *descriptors, size_t most, size_t *descriptor_count)
+{
+    char control[CMSG_SPACE(most_passed * sizeof(int))] __attribute__((aligned(8)));
+    int passed[most_passed];
+    struct iovec part = { .iov_base = room, .iov_len = size };
+    struct msghdr message = {
+        .msg_iov = &part,
+        .msg_iovlen = 1,
+        .msg_control = control,
+        .msg_controllen = sizeof control,
+    };
+    *descriptor_count = 0;
+    const ssize_t length = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    if (length < 0) {
+        return -errno;
+    }
+    const size_t count = take_descriptors(&message, passed);
+    const int is_whole = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) == 0;
+    if (!is_whole || count > most) {
+        for (size_t i = 0; i < count; i++) {
+            close(passed[i]);
+        }
+        return message.msg_flags & MSG_TRUNC ? -EMSGSIZE : -EPROTO;
+    }
+    memcpy(descriptors, passed, count * sizeof(int));
+    *descriptor_count = count;
+    return length;
+}
+
 int bah_open_pipe(int pair[2])
 {
     return pipe2(pair, O_CLOEXEC) == 0 ? 0 : -errno;

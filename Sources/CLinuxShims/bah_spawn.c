@@ -87,3 +87,30 @@ int bah_spawn_program(
     posix_spawn_file_actions_destroy(&actions);
     return status == 0 ? pid : -status;
 }
+
+int bah_place_descriptors(const int *descriptors, size_t count)
+{
+    enum { most_descriptors = 16 };
+    int moved[most_descriptors];
+    if (count > most_descriptors) {
+        return -EINVAL;
+    }
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0) {
+        return -errno;
+    }
+    /* Above the targets, so that none is overwritten before its turn. */
+    for (size_t i = 0; i < count; i++) {
+        const int source = descriptors[i] >= 0 ? descriptors[i] : nothing;
+        moved[i] = fcntl(source, F_DUPFD_CLOEXEC, (int)count);
+        if (moved[i] < 0) {
+            return -errno;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (dup2(moved[i], (int)i) < 0) {
+            return -errno;
+        }
+    }
+    return close_range((unsigned)count, ~0U, 0) == 0 ? 0 : -errno;
+}

@@ -37,6 +37,9 @@ package enum Cause: Hashable, Sendable {
     case record(EvidenceRecord)
     case terminated(TerminationReason)
 
+    /// The launcher ended, and with it the worker.
+    case launcherEnded(ChildEnd)
+
     /// A negative reply, or one that is not allowed.
     case replied(EntryPoint, Int32)
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LinuxSystem
 internal import WireProtocol
 
@@ -51,6 +52,7 @@ package struct VerdictJudge: Sendable {
         case .loadFailed(let failure):
             Judgement(
                 failure.isMismatch ? .abiMismatch : .loadError, failure.sentence, at: seen.place)
+        case .launcherEnded(let end): judgeLauncher(end, seen.place)
         case .replied(let entry, let status):
             judgeReply(entry, status, evidence)
         case .terminated(let reason):
@@ -58,6 +60,20 @@ package struct VerdictJudge: Sendable {
         case .record(let record):
             judgeRecord(record, seen.place, evidence)
         }
+    }
+
+    private func judgeLauncher(_ end: ChildEnd, _ place: RunPlace) -> Judgement {
+        guard let signal = end.signal else {
+            let status = end.exitCode.map { "status \($0)" } ?? "an unknown status"
+            return Judgement(
+                .internalError, "the worker's launcher ended with \(status) \(place.phrase)",
+                at: place)
+        }
+        let isSent = [SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT].contains(signal)
+        return Judgement(
+            isSent ? .killedExternal : .internalError,
+            "the worker's launcher was killed by \(Words.signal(signal)) \(place.phrase),"
+                + " which the host did not send", at: place)
     }
 
     private func judgeReply(

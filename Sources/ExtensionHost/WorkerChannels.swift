@@ -5,14 +5,17 @@ internal import LinuxSystem
 /// In the worker: 0 /dev/null, 1 and 2 its output, 3 the protocol socket, 4 the control pipe's
 /// reading end, 5 the evidence pipe's writing end. Each end is closed as soon as it is of no use.
 struct WorkerChannels: ~Copyable {
-    private(set) var child: ChildProcess
     var socket: OwnedDescriptor?
     var control: OwnedDescriptor?
     var evidence: OwnedDescriptor?
     var output: OwnedDescriptor?
     var error: OwnedDescriptor?
 
-    init(plan: WorkerPlan) throws(SystemError) {
+    /// - Parameter handOver: Gets the worker's ends, output, error, socket, control and evidence,
+    ///   which are closed here when it returns.
+    init(
+        handOver: ([Int32]) throws(SystemError) -> Void
+    ) throws(SystemError) {
         let socket = try Descriptor.socketPair()
         let control = try Descriptor.pipe()
         let evidence = try Descriptor.pipe()
@@ -26,12 +29,10 @@ struct WorkerChannels: ~Copyable {
         ] {
             try Descriptor.setNonblocking(raw)
         }
-        child = try ChildProcess(
-            path: plan.workerPath, arguments: ["worker"], environment: plan.environment,
-            descriptors: [
-                nil, output.second.raw, error.second.raw, socket.second.raw, control.first.raw,
-                evidence.second.raw,
-            ])
+        try handOver([
+            output.second.raw, error.second.raw, socket.second.raw, control.first.raw,
+            evidence.second.raw,
+        ])
         self.socket = socket.take { ours, _ in ours }
         self.control = control.take { _, ours in ours }
         self.evidence = evidence.take { ours, _ in ours }
@@ -40,10 +41,6 @@ struct WorkerChannels: ~Copyable {
     }
 
     var isAllEnded: Bool { socket == nil && evidence == nil && output == nil && error == nil }
-
-    mutating func reap() throws(SystemError) -> ChildEnd? {
-        try child.reap()
-    }
 
     mutating func closeAll() {
         socket = nil

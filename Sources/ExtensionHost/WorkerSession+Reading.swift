@@ -7,11 +7,11 @@ extension WorkerSession {
     func readAll(rounds: Int, now: Instant, _ events: inout [WorkerEvent]) {
         readSocket(rounds, now, &events)
         readEvidence(rounds, now, &events)
-        if drain(channels.output?.raw, rounds, { events += lines(.output, $0) }) {
-            channels.output = nil
+        if drain(channels?.output?.raw, rounds, { events += lines(.output, $0) }) {
+            channels?.output = nil
         }
-        if drain(channels.error?.raw, rounds, { events += lines(.error, $0) }) {
-            channels.error = nil
+        if drain(channels?.error?.raw, rounds, { events += lines(.error, $0) }) {
+            channels?.error = nil
         }
     }
 
@@ -24,12 +24,12 @@ extension WorkerSession {
     private func readSocket(_ rounds: Int, _ now: Instant, _ events: inout [WorkerEvent]) {
         guard acceptsFrames else { return }
         var isBroken = false
-        let hasEnded = drain(channels.socket?.raw, rounds) { bytes in
+        let hasEnded = drain(channels?.socket?.raw, rounds) { bytes in
             guard !isBroken else { return }
             isBroken = !takeFrames(bytes, now, &events)
         }
         guard hasEnded || isBroken else { return }
-        channels.socket = nil
+        channels?.socket = nil
         if !isBroken { apply(.streamEnded, now, &events) }
     }
 
@@ -51,10 +51,10 @@ extension WorkerSession {
     }
 
     private func readEvidence(_ rounds: Int, _ now: Instant, _ events: inout [WorkerEvent]) {
-        let hasEnded = drain(channels.evidence?.raw, rounds) { bytes in
+        let hasEnded = drain(channels?.evidence?.raw, rounds) { bytes in
             for record in collector.feed(bytes) { apply(.evidence(record), now, &events) }
         }
-        if hasEnded { channels.evidence = nil }
+        if hasEnded { channels?.evidence = nil }
     }
 
     /// True once the channel has ended and may be closed.

@@ -1,3 +1,4 @@
+internal import Glibc
 package import LinuxSystem
 internal import Sandbox
 package import WireProtocol
@@ -7,7 +8,7 @@ package import WireProtocol
 /// The loop: `register(in:)`, wait until ``nextDeadline`` at the latest, `service(_:now:)`; after
 /// the event `ended` nothing is left open. Dropping a session kills and reaps its child.
 package final class WorkerSession {
-    var channels: WorkerChannels
+    var channels: WorkerChannels?
     var state: WorkerState
     var reader = FrameReader()
     var collector = EvidenceCollector()
@@ -16,41 +17,102 @@ package final class WorkerSession {
 
     var lastWords = LastWords()
     var room = [UInt8](repeating: 0, count: 65_536)
+    private let plan: WorkerPlan
+    private let pool: LauncherPool
+    private var launcher: Launcher?
+    private var run: UInt32 = 0
+
+    /// Nil before the launcher has told of it, and after its end.
+    private var process: ProcessHandle?
+
+    /// What the launcher has said and ``service(_:now:)`` has not taken in yet.
+    private var reports: [ProcessReport] = []
+
+    /// Set while the old channels are still being read.
+    private var needsRestart = false
+
+    /// Starts left, should the launcher end before it has forked.
+    private var retries = 1
+    private let setupFrame: [UInt8]
     private var outgoing: [UInt8] = []
     private var outgoingStart = 0
     private var nextSample: Instant?
-    private let samplingInterval: Duration
 
-    /// Starts the worker and sends it its set-up.
-    ///
-    /// - Throws: ``ExtensionHostError`` with `cannotStart` or `messageTooLong`.
-    package init(plan: WorkerPlan, now: Instant) throws(ExtensionHostError) {
+    init(plan: WorkerPlan, pool: LauncherPool, now: Instant) throws(ExtensionHostError) {
         StopSignals.ignoreBrokenPipes()
         guard let frame = try? HostMessage.setup(plan.setup).frame() else {
             throw ExtensionHostError(.messageTooLong, subject: "the worker's set-up")
         }
+        self.plan = plan
+        self.pool = pool
+        setupFrame = frame.bytes
+        state = WorkerState(terms: plan.terms, judge: WorkerSession.judge, now: now)
         do {
-            channels = try WorkerChannels(plan: plan)
+            try startProcess(
+                hasSwiftRuntime: pool.needsSwiftRuntime(plan.setup.pluginPath), now: now)
         } catch {
             throw ExtensionHostError(
                 .cannotStart, subject: "\(error.call) \(error.subject)", systemCode: error.code)
         }
-        samplingInterval = plan.samplingInterval
-        let judge = VerdictJudge(systemCallName: { Sandbox.systemCallName($0) })
-        state = WorkerState(terms: plan.terms, judge: judge, now: now)
-        outgoing = frame.bytes
+    }
+
+    private static let judge = VerdictJudge(systemCallName: { Sandbox.systemCallName($0) })
+
+    deinit {
+        launcher?.forget(run)
+    }
+
+    private func startProcess(hasSwiftRuntime: Bool, now: Instant) throws(SystemError) {
+        let launcher = try pool.launcher(
+            for: plan, hasSwiftRuntime: hasSwiftRuntime, now: now)
+        channels = try WorkerChannels { ends throws(SystemError) in
+            run = try launcher.start(self, ends)
+        }
+        self.launcher = launcher
+        outgoing = setupFrame
+        outgoingStart = 0
         flush()
     }
 
-    /// The child's number, while it is not reaped.
-    package var pid: Int32 { channels.child.pid }
+    /// Begins anew, with a worker of another launcher, before anything of the plugin has run.
+    private func restart(hasSwiftRuntime: Bool, _ now: Instant, _ events: inout [WorkerEvent]) {
+        launcher?.forget(run)
+        process = nil
+        reader = FrameReader()
+        state.startAnew(needsRuntime: !hasSwiftRuntime, now: now)
+        do throws(SystemError) {
+            try startProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
+        } catch {
+            let failure = SetupFailure(step: "launcher", sentence: error.description)
+            apply(.processNotStarted(failure), now, &events)
+        }
+    }
 
-    /// What this session holds open besides the child's own descriptor.
+    /// The child's number, while it runs.
+    package var pid: Int32? {
+        switch process {
+        case .some(let process): process.pid
+        case .none: nil
+        }
+    }
+
+    /// What this session holds open besides the process's own descriptors.
     package var openDescriptors: [Int32] {
         [
-            channels.socket?.raw, channels.control?.raw, channels.evidence?.raw,
-            channels.output?.raw, channels.error?.raw,
+            channels?.socket?.raw, channels?.control?.raw, channels?.evidence?.raw,
+            channels?.output?.raw, channels?.error?.raw,
         ].compactMap { $0 }
+    }
+
+    /// The launcher has forked.
+    func started(_ newProcess: consuming ProcessHandle) {
+        if state.wantsKill { newProcess.kill() }
+        process = consume newProcess
+    }
+
+    /// The launcher has something to tell.
+    func take(_ report: ProcessReport) {
+        reports.append(report)
     }
 
     /// Loaded and nothing on the stack.
@@ -59,6 +121,7 @@ package final class WorkerSession {
 
     /// When to call ``service(_:now:)`` at the latest; nil once ended.
     package var nextDeadline: Instant? {
+        if !reports.isEmpty { return Instant(nanoseconds: 0) }
         guard let sample = nextSample else { return state.nextDeadline }
         return state.nextDeadline.map { min($0, sample) } ?? sample
     }
@@ -66,13 +129,13 @@ package final class WorkerSession {
     /// Adds all that can wake this session.
     package func register(in set: inout PollSet) {
         guard !state.isDone else { return }
-        if let socket = channels.socket?.raw {
+        if let socket = channels?.socket?.raw {
             set.add(socket, reading: acceptsFrames, writing: hasOutgoing)
         }
-        for raw in [channels.evidence?.raw, channels.output?.raw, channels.error?.raw] {
+        for raw in [channels?.evidence?.raw, channels?.output?.raw, channels?.error?.raw] {
             if let raw { set.add(raw) }
         }
-        if state.evidence.end == nil { set.add(channels.child.descriptor) }
+        if state.evidence.end == nil, let launcher, launcher.isUsable { set.add(launcher.raw) }
     }
 
     /// Reads, writes and decides; never waits.
@@ -82,14 +145,40 @@ package final class WorkerSession {
         guard !state.isDone else { return [] }
         var events: [WorkerEvent] = []
         flush()
-        let end = state.evidence.end == nil ? reap() : nil
-        readAll(rounds: end == nil ? 4 : 64, now: now, &events)
-        if let end { apply(.childEnded(end), now, &events) }
+        launcher?.service(now: now)
+        let reports = self.reports
+        self.reports = []
+        readAll(rounds: reports.isEmpty ? 4 : 64, now: now, &events)
+        if needsRestart {
+            needsRestart = false
+            pool.noteSwiftRuntime(plan.setup.pluginPath)
+            restart(hasSwiftRuntime: true, now, &events)
+        } else {
+            for report in reports { take(report, now, &events) }
+        }
         sample(now, &events)
         apply(.tick, now, &events)
-        if channels.isAllEnded { apply(.outputEnded, now, &events) }
+        if channels?.isAllEnded ?? true { apply(.outputEnded, now, &events) }
         flush()
         return events
+    }
+
+    private func take(_ report: ProcessReport, _ now: Instant, _ events: inout [WorkerEvent]) {
+        switch report {
+        case .notStarted(let failure): apply(.processNotStarted(failure), now, &events)
+        case .ended(let end):
+            apply(.childEnded(end), now, &events)
+            process = nil
+        case .launcherEnded(let end):
+            // Nothing of the plugin has run: another launcher does as well.
+            if process == nil, retries > 0, state.isSettingUp {
+                retries -= 1
+                return restart(
+                    hasSwiftRuntime: launcher?.plan.runtimeFolders.isEmpty == false, now, &events)
+            }
+            apply(.launcherEnded(end), now, &events)
+            process = nil
+        }
     }
 
     /// Answers a host call; ignored when the worker is gone or that call was answered.
@@ -111,7 +200,7 @@ package final class WorkerSession {
         }
         var events: [WorkerEvent] = []
         apply(.call(call), now, &events)
-        nextSample = now + samplingInterval
+        nextSample = now + plan.samplingInterval
         flush()
     }
 
@@ -144,8 +233,9 @@ package final class WorkerSession {
             switch action {
             case .send(let message, let sequence): send(message, sequence)
             case .warn(let byte):
-                if let raw = channels.control?.raw { _ = DescriptorIO.write(raw, [byte]) }
-            case .kill: channels.child.kill()
+                if let raw = channels?.control?.raw { _ = DescriptorIO.write(raw, [byte]) }
+            case .kill: kill(now, &events)
+            case .restartWithRuntime: needsRestart = true
             case .deliver(.ended(let outcome)):
                 close(&events)
                 events.append(.ended(withLastWords(outcome)))
@@ -154,12 +244,14 @@ package final class WorkerSession {
         }
     }
 
-    /// Nil while the child runs.
-    ///
-    /// One that somebody else has reaped has ended too, nobody knows how.
-    private func reap() -> ChildEnd? {
-        do { return try channels.reap() } catch {
-            return ChildEnd(exitCode: nil, signal: nil, cpuTime: .zero)
+    /// Ends the process, or the wait for it.
+    private func kill(_ now: Instant, _ events: inout [WorkerEvent]) {
+        switch process {
+        case .some(let running): running.kill()
+        case .none:
+            launcher?.forget(run)
+            apply(
+                .childEnded(ChildEnd(exitCode: nil, signal: SIGKILL, cpuTime: .zero)), now, &events)
         }
     }
 
@@ -177,10 +269,18 @@ package final class WorkerSession {
         for line in rest { lastWords.hear(line) }
         events += outputLines.flush().map { .printed(.output, $0) }
         events += rest.map { .printed(.error, $0) }
-        channels.closeAll()
+        channels = nil
+        process = nil
         outgoing = []
         outgoingStart = 0
         nextSample = nil
+    }
+
+    private var memory: ProcessMemory? {
+        switch process {
+        case .some(let process): process.memory()
+        case .none: nil
+        }
     }
 
     private func sample(_ now: Instant, _ events: inout [WorkerEvent]) {
@@ -189,10 +289,8 @@ package final class WorkerSession {
             return
         }
         if let due = nextSample, now < due { return }
-        nextSample = now + samplingInterval
-        if let memory = ProcessMemory.read(pid: channels.child.pid) {
-            apply(.sampled(memory), now, &events)
-        }
+        nextSample = now + plan.samplingInterval
+        if let memory { apply(.sampled(memory), now, &events) }
     }
 }
 
@@ -216,7 +314,7 @@ extension WorkerSession {
     }
 
     private func flush() {
-        guard let raw = channels.socket?.raw else { return }
+        guard let raw = channels?.socket?.raw else { return }
         while hasOutgoing {
             switch DescriptorIO.write(raw, outgoing[outgoingStart...], isSocket: true) {
             case .moved(let count): outgoingStart += count

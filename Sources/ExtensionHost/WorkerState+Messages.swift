@@ -11,6 +11,9 @@ extension WorkerState {
         case .ready(let ready): return take(ready, now)
         case .loaded(let plugin): return take(plugin, now)
         case .returned(let result): return take(result, now)
+        case .needsSwiftRuntime:
+            guard isSettingUp, mayNeedRuntime else { return impossible("a wish for Swift", now) }
+            return [.restartWithRuntime]
         case .setupFailed(let failure):
             guard place == .setup else { return impossible("a failed set-up", now) }
             note(.setupFailed(failure))

@@ -38,6 +38,10 @@ package struct WorkerState: Sendable {
         case streamEnded
         case sampled(ProcessMemory)
         case childEnded(ChildEnd)
+        case processNotStarted(SetupFailure)
+
+        /// And the kernel has ended the worker with it.
+        case launcherEnded(ChildEnd)
 
         /// Nothing more can come from any pipe or the socket.
         case outputEnded
@@ -56,6 +60,9 @@ package struct WorkerState: Sendable {
         /// The byte for the control pipe.
         case warn(UInt8)
         case kill
+
+        /// Begin anew in a launcher with the Swift runtime.
+        case restartWithRuntime
         case deliver(WorkerEvent)
     }
 
@@ -87,6 +94,9 @@ package struct WorkerState: Sendable {
     /// When plugin code came on the stack.
     var runningSince: Instant?
     var isFirstCall = true
+
+    /// False once the worker has the Swift runtime.
+    var mayNeedRuntime = true
     var loadTime = Duration.zero
     var pluginTime = Duration.zero
     var awaiting: Set<UInt32> = []
@@ -110,6 +120,18 @@ package struct WorkerState: Sendable {
     /// Loaded and nothing on the stack.
     package var isIdle: Bool { phase == .idle }
     package var isDone: Bool { phase == .done }
+
+    /// Nothing of the plugin has run.
+    package var isSettingUp: Bool { phase == .setup && place == .setup }
+
+    /// The worker is to be ended as soon as there is one.
+    package var wantsKill: Bool { phase == .killed || phase == .draining || phase == .done }
+
+    /// A worker that cannot load the plugin is replaced by one of another launcher.
+    package mutating func startAnew(needsRuntime: Bool, now: Instant) {
+        deadline = now + terms.setupTime
+        mayNeedRuntime = needsRuntime
+    }
 
     /// True while plugin code may run, which is when memory is sampled.
     package var isRunningPlugin: Bool { runningSince != nil && evidence.end == nil }
@@ -142,6 +164,12 @@ package struct WorkerState: Sendable {
             // Second line behind the kernel's limits: what gets past them ends here.
             if peak.sampledBytes > heldBound { return end(.memoryBudget, now) }
         case .childEnded(let end): finishChild(end, now)
+        case .processNotStarted(let failure):
+            note(.setupFailed(failure))
+            finishChild(ChildEnd(exitCode: nil, signal: nil, cpuTime: .zero), now)
+        case .launcherEnded(let end):
+            note(.launcherEnded(end))
+            finishChild(ChildEnd(exitCode: nil, signal: nil, cpuTime: .zero), now)
         case .outputEnded: return phase == .draining ? finish() : []
         case .tick: return tick(now)
         case .call(let call): return begin(call, now)

@@ -26,7 +26,7 @@ extension RunEngine {
         do throws(ExtensionHostError) {
             workerCount += 1
             worker = ActiveWorker(
-                session: try WorkerSession(plan: plan, now: BootClock.now()),
+                session: try launchers.start(plan, now: BootClock.now()),
                 number: workerCount, isForEntry: isForEntry,
                 written: written)
         } catch {
@@ -48,7 +48,6 @@ extension RunEngine {
         setup.limits = request.limits
         setup.memoryLimitAction = request.memoryLimitAction
         setup.identity = WorkerIdentity.forThisHost()
-        setup.hostProcess = getpid()
         return setup
     }
 

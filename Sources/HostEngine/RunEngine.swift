@@ -46,6 +46,7 @@ package final class RunEngine {
     /// Ended downloads that the extension has not been told of, oldest first.
     var undelivered: [Int64] = []
     var worker: ActiveWorker?
+    let launchers = LauncherPool()
     var workerCount: UInt64 = 0
     var manifest = ManifestState.none
     var manifestBytes: UInt64 = 0
@@ -205,6 +206,7 @@ package final class RunEngine {
             if set.isReadable(stopPlace), let signal = stop.next() { interrupt(signal) }
             handleTransfers()
             serviceWorker(set)
+            launchers.endIdle(now: BootClock.now())
         }
         return finish()
     }
@@ -244,6 +246,7 @@ package final class RunEngine {
         var moments: [Instant] = []
         if let due = worker?.session.nextDeadline { moments.append(due) }
         if let due = lease.nextDeadline { moments.append(due) }
+        if let due = launchers.nextDeadline { moments.append(due) }
         if let worker, worker.isWatched { moments.append(worker.nextLook) }
         if let wake = scheduler.nextWake {
             moments.append(Instant(nanoseconds: wake.wholeNanoseconds))

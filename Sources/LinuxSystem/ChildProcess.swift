@@ -46,13 +46,48 @@ package struct ChildProcess: ~Copyable {
                 unsafe bah_spawn_program(path, argv, envp, numbers, numbers.count)
             }
         }
-        let number = try SystemError.check(started, "posix_spawn", path)
+        try self.init(adopting: SystemError.check(started, "posix_spawn", path))
+    }
+
+    /// Starts a program in a session and namespaces of its own.
+    ///
+    /// `clone(2)`, `namespaces(7)`. In a user namespace the program has to write its maps, by
+    /// ``ProcessNamespaces/mapUser(inside:outside:)``.
+    ///
+    /// - Throws: ``SystemError``; the call `clone` or `capset` says that the namespaces are refused.
+    package init(
+        path: String, arguments: [String], environment: [String], descriptors: [Int32?],
+        namespaces: NamespaceSet
+    ) throws(SystemError) {
+        let numbers = descriptors.map { $0 ?? -1 }
+        var descriptor: Int32 = -1
+        var step: Int32 = 0
+        let started = unsafe CStringArray.with([path] + arguments) { argv in
+            unsafe CStringArray.with(environment) { envp in
+                unsafe bah_spawn_isolated(
+                    path, argv, envp, numbers, numbers.count, namespaces.rawValue, &descriptor,
+                    &step)
+            }
+        }
+        let call =
+            switch UInt32(bitPattern: step) {
+            case BAH_ISOLATE_CAPABILITIES.rawValue: "capset"
+            case BAH_ISOLATE_DESCRIPTORS.rawValue: "dup2"
+            case BAH_ISOLATE_PROGRAM.rawValue: "execve"
+            default: "clone"
+            }
+        pid = try SystemError.check(started, call, path)
+        pidfd = OwnedDescriptor(adopting: descriptor)
+    }
+
+    /// Takes over a child of this process that runs already.
+    package init(adopting number: Int32) throws(SystemError) {
         let descriptor = bah_open_process(number)
         guard descriptor >= 0 else {
             // Not reachable by a descriptor: end it by number while it is still unreaped.
             _ = Glibc.kill(number, SIGKILL)
             _ = waitpid(number, nil, 0)
-            throw SystemError(call: "pidfd_open", subject: path, code: -descriptor)
+            throw SystemError(call: "pidfd_open", subject: "process \(number)", code: -descriptor)
         }
         pid = number
         pidfd = OwnedDescriptor(adopting: descriptor)
@@ -89,6 +124,19 @@ package struct ChildProcess: ~Copyable {
         try SystemError.check(
             unsafe bah_reap_child(pidfd.raw, 0, &ended), "waitid", "process \(pid)")
         guard ended.has_ended != 0 else { return nil }
+        return take(ended)
+    }
+
+    /// Waits for the child's end; only for one that was killed.
+    package mutating func waitForEnd() throws(SystemError) -> ChildEnd {
+        if let end { return end }
+        var ended = bah_child_end()
+        try SystemError.check(
+            unsafe bah_reap_child(pidfd.raw, 1, &ended), "waitid", "process \(pid)")
+        return take(ended)
+    }
+
+    private mutating func take(_ ended: bah_child_end) -> ChildEnd {
         let result = ChildEnd(
             exitCode: ended.signal == 0 ? ended.exit_code : nil,
             signal: ended.signal == 0 ? nil : ended.signal,

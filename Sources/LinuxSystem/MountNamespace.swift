@@ -11,6 +11,16 @@ package enum MountNamespace {
         try SystemError.check(bah_enter_mount_namespace(), "unshare", "mount namespace")
     }
 
+    /// Mounts made outside appear here, those made here do not appear outside.
+    package static func followOutside() throws(SystemError) {
+        try SystemError.check(bah_follow_mounts(), "mount", "/")
+    }
+
+    /// Shows the processes of this process's PID namespace under `/proc`.
+    package static func mountProcesses() throws(SystemError) {
+        try SystemError.check(bah_mount_processes(), "mount", "/proc")
+    }
+
     /// An empty file system of 64 KiB on `folder`.
     package static func mountEmpty(on folder: String) throws(SystemError) {
         try SystemError.check(unsafe bah_mount_empty(folder), "mount", folder)
@@ -27,21 +37,20 @@ package enum MountNamespace {
     }
 }
 
-/// A file or folder that stays reachable when something is mounted over it.
+/// A file or folder with all below it, to be shown elsewhere, also when something is mounted over it.
 ///
-/// `open(2)`, O_PATH.
+/// `open_tree(2)`, OPEN_TREE_CLONE.
 package final class MountPlace: Sendable {
-    private let descriptor: OwnedDescriptor
+    private let tree: OwnedDescriptor
 
-    package init(_ path: String) throws(SystemError) {
-        let raw = unsafe bah_open_place(path)
-        descriptor = OwnedDescriptor(adopting: try SystemError.check(raw, "open", path))
+    /// Read-only unless said, never with devices or set-uid programs.
+    package init(_ path: String, isWritable: Bool = false) throws(SystemError) {
+        let raw = unsafe bah_copy_tree(path, isWritable ? 1 : 0)
+        tree = OwnedDescriptor(adopting: try SystemError.check(raw, "open_tree", path))
     }
 
-    /// Shows it at `target`, which is made for it; read-only unless said, never with devices or
-    /// set-uid programs.
-    package func show(at target: String, isWritable: Bool = false) throws(SystemError) {
-        let status = unsafe bah_mount_place(descriptor.raw, target, isWritable ? 1 : 0)
-        try SystemError.check(status, "mount", target)
+    /// Shows it at `target`, which is made for it; once.
+    package func show(at target: String) throws(SystemError) {
+        try SystemError.check(unsafe bah_attach_tree(tree.raw, target), "move_mount", target)
     }
 }

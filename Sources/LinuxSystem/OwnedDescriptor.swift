@@ -87,6 +87,23 @@ package enum Descriptor {
             first: OwnedDescriptor(adopting: raw[0]), second: OwnedDescriptor(adopting: raw[1]))
     }
 
+    /// A descriptor of a process.
+    ///
+    /// `pidfd_open(2)`.
+    package static func process(_ number: Int32) throws(SystemError) -> OwnedDescriptor {
+        let raw = try SystemError.check(
+            bah_open_process(number), "pidfd_open", "process \(number)")
+        return OwnedDescriptor(adopting: raw)
+    }
+
+    /// Makes element i descriptor i of this process, -1 being /dev/null, and closes all others.
+    ///
+    /// `dup2(2)`, `close_range(2)`.
+    package static func place(_ descriptors: [Int32]) throws(SystemError) {
+        try SystemError.check(
+            unsafe bah_place_descriptors(descriptors, descriptors.count), "dup2", "descriptors")
+    }
+
     /// Takes an exclusive lock without waiting, held until the last copy is closed.
     ///
     /// `flock(2)`.

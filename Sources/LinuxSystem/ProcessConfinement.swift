@@ -17,8 +17,8 @@ package enum ProcessConfinement {
     }
 
     /// Not traceable, no core file; /proc/PID belongs to root.
-    package static func hideMemory() throws(SystemError) {
-        try SystemError.check(bah_set_dumpable(0), "prctl", "PR_SET_DUMPABLE")
+    package static func hideMemory(_ isHidden: Bool = true) throws(SystemError) {
+        try SystemError.check(bah_set_dumpable(isHidden ? 0 : 1), "prctl", "PR_SET_DUMPABLE")
     }
 
     package static func disableHugePages() throws(SystemError) {
@@ -45,6 +45,11 @@ package enum ProcessConfinement {
     ///
     /// `geteuid(2)`.
     package static var user: UInt32 { bah_effective_user() }
+
+    /// The effective user and group.
+    package static var userAndGroup: UserAndGroup {
+        UserAndGroup(user: bah_effective_user(), group: bah_effective_group())
+    }
 
     /// Becomes user and group `identity`, without other groups.
     package static func become(identity: UInt32) throws(SystemError) {

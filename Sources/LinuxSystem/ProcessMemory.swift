@@ -28,6 +28,15 @@ package struct ProcessMemory: Hashable, Sendable {
         return parse(bytes)
     }
 
+    /// Reads an open `/proc/PID/status` from its start.
+    package static func read(open raw: Int32) -> ProcessMemory? {
+        var room = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe room.withUnsafeMutableBytes { bytes in
+            unsafe pread(raw, bytes.baseAddress, bytes.count, 0)
+        }
+        return count > 0 ? parse(Array(room[0..<count])) : nil
+    }
+
     /// Picks the lines out of the file's text, which gives each value in kB.
     package static func parse(_ bytes: [UInt8]) -> ProcessMemory? {
         var memory = ProcessMemory()

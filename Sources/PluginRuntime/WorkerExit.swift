@@ -33,4 +33,7 @@ enum WorkerDescriptor {
     static let link: Int32 = 3
     static let control: Int32 = 4
     static let evidence: Int32 = 5
+
+    /// The launcher itself, until the worker is closed in.
+    static let launcher: Int32 = 6
 }

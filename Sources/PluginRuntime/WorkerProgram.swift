@@ -5,23 +5,19 @@ internal import PluginImage
 internal import Sandbox
 internal import WireProtocol
 
-/// The program `bahost-worker`: closes itself in, loads one plugin, calls it, ends.
-package enum WorkerProgram {
-    /// - Parameter arguments: Without the program's name.
-    package static func run(_ arguments: [String]) -> Never {
-        guard arguments == ["worker"] else {
-            let line = "usage: bahost-worker worker (bahost starts it; it is not for the shell)\n"
-            _ = DescriptorIO.write(2, Array(line.utf8)[...])
-            WorkerExit.usage.end()
-        }
+/// A worker: closes itself in, loads one plugin, calls it, ends.
+enum WorkerProgram {
+    /// - Parameters:
+    ///   - prepared: What the launcher has set.
+    ///   - facts: What else the launcher is.
+    static func run(_ prepared: borrowing PreparedSandbox, _ facts: LauncherFacts) -> Never {
         let link = HostTable.link
-        StopSignals.ignoreBrokenPipes()
         guard case (.setup(let setup), _) = link.receive() else {
             WorkerExit.protocolBroken.end()
         }
-        var run = WorkerRun(setup: setup, link: link)
+        var run = WorkerRun(setup: setup, link: link, launcher: facts)
         do {
-            try run.closeIn()
+            try run.closeIn(prepared)
             try run.load()
         } catch {
             switch error {
@@ -43,7 +39,7 @@ enum WorkerFault: Error {
     case load(LoadFailure)
 
     init(_ error: SandboxError) {
-        self = .setup(SetupFailure(step: error.step, sentence: LogText.cut(error.sentence)))
+        self = .setup(SetupFailure(error))
     }
 
     init(step: String, _ error: SystemError) {
@@ -60,20 +56,24 @@ enum WorkerFault: Error {
 struct WorkerRun {
     private let setup: WorkerSetup
     private let link: HostLink
+    private let launcher: LauncherFacts
     private var report: SandboxReport?
     private var library: LoadedLibrary?
 
-    init(setup: WorkerSetup, link: HostLink) {
+    init(setup: WorkerSetup, link: HostLink, launcher: LauncherFacts) {
         self.setup = setup
         self.link = link
+        self.launcher = launcher
     }
 
     private var paths: SandboxPaths {
         report?.paths ?? SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
     }
 
-    mutating func closeIn() throws(WorkerFault) {
-        do { report = try Sandbox.apply(SandboxPolicy(setup)) } catch { throw WorkerFault(error) }
+    mutating func closeIn(_ prepared: borrowing PreparedSandbox) throws(WorkerFault) {
+        do { report = try Sandbox.apply(SandboxPolicy(setup), after: prepared) } catch {
+            throw WorkerFault(error)
+        }
     }
 
     /// Reads the file, measures, tells the host that it is ready, loads.
@@ -81,6 +81,10 @@ struct WorkerRun {
         do {
             let file = try PluginFile(paths.plugin)
             let image = try PluginReader.read(file, setup: setup, paths: paths)
+            if image.needsSwiftRuntime, !launcher.hasSwiftRuntime, !setup.runtimeFolders.isEmpty {
+                link.send(.needsSwiftRuntime)
+                WorkerExit.finished.end()
+            }
             try LoadedLibrary.preload(image.needed, from: paths.runtimeFolders)
             try becomeReady()
             let library = try LoadedLibrary(paths.plugin, image, file)

@@ -10,19 +10,16 @@ extension SandboxPolicy {
         paths.manifest = setup.manifestPath
         paths.runtimeFolders = setup.runtimeFolders
         self.init(paths: paths)
-        switch setup.isolation {
-        case .basic: isolation = .basic
-        case .automatic: isolation = .automatic
-        case .full: isolation = .full
-        }
+        isolation = Isolation(setup.isolation)
         absentLayers = Set(setup.absentLayers)
         limits.stackBytes = setup.limits.stackBytes
         limits.threadStackBytes = setup.limits.threadStackBytes
         limits.fileSizeBytes = setup.limits.fileSizeBytes
         limits.openFiles = setup.limits.openFiles
         limits.cpuSeconds = setup.limits.cpuSeconds
+        limits.threads = setup.limits.threads
         identity = setup.identity
-        hostProcess = setup.hostProcess
+        launcherDescriptor = WorkerDescriptor.launcher
         evidenceDescriptor = WorkerDescriptor.evidence
     }
 }

@@ -6,11 +6,19 @@ struct FileView {
     private static let root = "/tmp"
     private let original: SandboxPaths
 
+    /// Whether this process sees the folder as another user later.
+    private let changesUser: Bool
+
+    /// Whether `/proc` shows this process's own PID namespace.
+    private let hasOwnProcesses: Bool
+
     /// As seen inside, once mounted.
     private(set) var paths: SandboxPaths
 
-    init(_ paths: SandboxPaths) {
+    init(_ paths: SandboxPaths, changesUser: Bool, hasOwnProcesses: Bool) {
         original = paths
+        self.changesUser = changesUser
+        self.hasOwnProcesses = hasOwnProcesses
         self.paths = paths
         self.paths.plugin = "\(FileView.root)/plugin/\(paths.pluginName)"
         self.paths.container = "\(FileView.root)/container"
@@ -24,10 +32,10 @@ struct FileView {
     func mount() throws(SystemError) {
         try MountNamespace.enter()
         umask(0o022)
-        // Opened in the new namespace, before something lies over them.
-        let folderIsOpen = isOpenToAll(original.pluginFolder)
+        // Copied in the new namespace, before something lies over them.
+        let folderIsOpen = !changesUser || isOpenToAll(original.pluginFolder)
         let plugin = try placeIfThere(folderIsOpen ? original.pluginFolder : original.plugin)
-        let container = try MountPlace(original.container)
+        let container = try MountPlace(original.container, isWritable: true)
         let manifest = try original.manifest.map { path throws(SystemError) in
             try MountPlace(path)
         }
@@ -38,10 +46,11 @@ struct FileView {
             // A folder that is closed to others stays closed: then the file alone is shown.
             if !folderIsOpen { unsafe mkdir(paths.pluginFolder, 0o755) }
             try plugin?.show(at: folderIsOpen ? paths.pluginFolder : paths.plugin)
-            try container.show(at: paths.container, isWritable: true)
+            try container.show(at: paths.container)
             if let path = paths.manifest { try manifest?.show(at: path) }
             for (place, path) in zip(runtimes, paths.runtimeFolders) { try place?.show(at: path) }
             try MountNamespace.seal(FileView.root)
+            if hasOwnProcesses { try MountNamespace.mountProcesses() }
         } catch {
             MountNamespace.unmount(FileView.root)
             throw error

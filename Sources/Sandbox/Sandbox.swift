@@ -5,31 +5,37 @@ internal import LinuxSystem
 ///
 /// Call it with a single thread.
 package enum Sandbox {
+    /// - Parameter prepared: What the launcher that this process was forked from has set.
     /// - Throws: ``SandboxError`` naming the step. The process is then half closed and must end.
-    package static func apply(_ policy: SandboxPolicy) throws(SandboxError) -> SandboxReport {
-        var closing = SandboxClosing(policy)
-        try closing.bindToHost()
+    package static func apply(
+        _ policy: SandboxPolicy, after prepared: borrowing PreparedSandbox
+    ) throws(SandboxError) -> SandboxReport {
+        var closing = SandboxClosing(policy, prepared.facts)
+        try closing.bindToLauncher()
         try closing.tuneLibrary()
+        try closing.takeOver()
         try closing.enterView()
         try closing.takeIdentity()
+        try closing.enterUserNamespace()
         try closing.giveUpPrivileges()
         try closing.lowerLimits()
         try closing.moveIntoContainer()
         try closing.confineFiles()
         try closing.installEvidence()
         try closing.filterCalls()
-        try closing.nameWhatComesLater()
         return closing.report
     }
 }
 
-/// The steps of ``Sandbox/apply(_:)``, each callable once, in that order.
+/// The steps of ``Sandbox/apply(_:after:)``, each callable once, in that order.
 struct SandboxClosing {
     let policy: SandboxPolicy
+    let prepared: PreparedSandbox.Facts
     var report: SandboxReport
 
-    init(_ policy: SandboxPolicy) {
+    init(_ policy: SandboxPolicy, _ prepared: PreparedSandbox.Facts) {
         self.policy = policy
+        self.prepared = prepared
         report = SandboxReport(paths: policy.paths)
     }
 
@@ -80,23 +86,36 @@ struct SandboxClosing {
         do { try body() } catch { throw SandboxError(step: step, error) }
     }
 
-    /// The kernel ends this process when the host's thread that started it ends.
-    func bindToHost() throws(SandboxError) {
+    /// The kernel ends this process when the launcher ends.
+    func bindToLauncher() throws(SandboxError) {
         try must("parent") { () throws(SystemError) in
             try ProcessConfinement.dieWithParent(signal: SIGKILL)
         }
-        guard policy.hostProcess == 0 || getppid() == policy.hostProcess else {
-            throw SandboxError(
-                .hostGone, step: "parent", "process \(policy.hostProcess) is not the parent")
+        guard policy.launcherDescriptor >= 0 else { return }
+        // It may have ended before the call above: then nobody sends that signal any more.
+        var set = PollSet()
+        let place = set.add(policy.launcherDescriptor)
+        try must("parent") { () throws(SystemError) in try set.wait(timeout: .zero) }
+        guard !set.isReadable(place) else {
+            throw SandboxError(.hostGone, step: "parent", "the launcher has ended")
         }
     }
 
     func tuneLibrary() throws(SandboxError) {
         try must("memory") { () throws(SystemError) in
-            try ProcessConfinement.disableHugePages()
-            try LibraryTuning.useOneArena()
             try LibraryTuning.setThreadStack(policy.limits.threadStackBytes)
             try LibraryTuning.bufferOutputByLines()
+        }
+    }
+
+    /// Takes note of what came with the launcher.
+    mutating func takeOver() throws(SandboxError) {
+        for layer in PreparedSandbox.inherited where try wants(layer) {
+            if let why = prepared.refusals[layer] {
+                try miss(layer, why: why)
+            } else {
+                report.layers.append(layer)
+            }
         }
     }
 
@@ -109,13 +128,16 @@ struct SandboxClosing {
             try ProcessConfinement.dropCapabilities()
         }
         // A change of user made the kernel forget the one and may have raised the other.
-        try bindToHost()
+        try bindToLauncher()
+        if policy.launcherDescriptor >= 0 { close(policy.launcherDescriptor) }
         try must("memory") { () throws(SystemError) in try ProcessConfinement.hideMemory() }
     }
 
     /// All but RLIMIT_DATA, which is set when the baseline has been measured.
     mutating func lowerLimits() throws(SandboxError) {
         let limits = policy.limits
+        // Counted by user and user namespace: elsewhere others would use it up.
+        let countsProcesses = report.layers.contains(.userNamespace)
         try attempt(.rlimits, refusals: []) { () throws(SystemError) in
             try ResourceLimit.stackBytes.set(limits.stackBytes)
             try ResourceLimit.fileSizeBytes.set(limits.fileSizeBytes)
@@ -124,6 +146,9 @@ struct SandboxClosing {
             try ResourceLimit.cpuSeconds.set(limits.cpuSeconds, hardMargin: 1)
             try ResourceLimit.pendingSignals.set(32)
             try ResourceLimit.messageQueueBytes.set(0)
+            if countsProcesses {
+                try ResourceLimit.processes.set(limits.threads)
+            }
             try ResourceLimit.openFiles.set(limits.openFiles)
         }
     }
@@ -137,14 +162,13 @@ struct SandboxClosing {
 
     mutating func filterCalls() throws(SandboxError) {
         // EACCES: without no-new-privileges only CAP_SYS_ADMIN may set a filter. seccomp(2).
+        // The launcher's is for the first process of a namespace.
+        let process = getpid()
+        let ready = process == 1 ? prepared.program : nil
         try attempt(.seccomp, refusals: [ENOSYS, EINVAL, EACCES]) { () throws(SystemError) in
-            try SystemCallFilter.load(process: getpid())
-        }
-    }
-
-    mutating func nameWhatComesLater() throws(SandboxError) {
-        for layer in SandboxLayer.needingLaunchers where try wants(layer) {
-            try miss(layer, why: "comes with the launchers")
+            let program =
+                if let ready { ready } else { try SystemCallFilter.program(process: process) }
+            try program.install()
         }
     }
 }

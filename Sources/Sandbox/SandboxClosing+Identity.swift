@@ -8,22 +8,38 @@ extension SandboxClosing {
     /// manifest lie where any user may go.
     mutating func enterView() throws(SandboxError) {
         guard try wants(.mountNamespace) else { return }
-        guard isRoot, policy.identity != nil else {
-            try miss(.mountNamespace, why: "the host is not root")
-            return
+        if let why = prepared.refusals[.mountNamespace] {
+            return try miss(.mountNamespace, why: why)
         }
-        let view = FileView(policy.paths)
+        let view = FileView(
+            policy.paths, changesUser: isRoot && !prepared.isInUserNamespace,
+            hasOwnProcesses: report.layers.contains(.pidNamespace))
         do {
             try view.mount()
         } catch {
-            guard [EPERM, EACCES, ENOSYS, EINVAL].contains(error.code) else {
+            guard [EPERM, EACCES, ENOSYS, EINVAL, ENOSPC].contains(error.code) else {
                 throw SandboxError(step: SandboxLayer.mountNamespace.rawValue, error)
             }
-            try miss(.mountNamespace, why: error.description)
-            return
+            return try miss(.mountNamespace, why: error.description)
         }
         report.paths = view.paths
         report.layers.append(.mountNamespace)
+    }
+
+    /// A user namespace in which this process is the only one and has its own number.
+    mutating func enterUserNamespace() throws(SandboxError) {
+        guard try wants(.userNamespace) else { return }
+        if let why = prepared.refusals[.userNamespace] {
+            return try miss(.userNamespace, why: why)
+        }
+        let user = ProcessConfinement.userAndGroup
+        let inside = prepared.outsideUser ?? user
+        // Who has changed its user may not write its maps otherwise. proc_pid_uid_map(5).
+        try must("memory") { () throws(SystemError) in try ProcessConfinement.hideMemory(false) }
+        try attempt(.userNamespace, refusals: [EPERM, EACCES, ENOSPC, EUSERS, ENOSYS, EINVAL]) {
+            () throws(SystemError) in
+            try ProcessNamespaces.enterUser(inside: inside, outside: user)
+        }
     }
 
     /// Becomes the dedicated user; never stays uid 0 of the host.
@@ -31,7 +47,7 @@ extension SandboxClosing {
     /// docs/threat-model.md.
     mutating func takeIdentity() throws(SandboxError) {
         let step = SandboxLayer.identity.rawValue
-        guard isRoot else {
+        guard isRoot, !prepared.isInUserNamespace else {
             report.missing.append(
                 AbsentLayer(.identity, why: "the host is not root: the worker runs as its user"))
             return

@@ -24,11 +24,6 @@ package enum SandboxLayer: String, Hashable, Sendable, CaseIterable {
         default: false
         }
     }
-
-    /// Not built yet: they need a process that prepares workers.
-    package static let needingLaunchers: [SandboxLayer] = [
-        .sealing, .fence, .userNamespace, .pidNamespace, .networkNamespace, .ipcNamespace, .cgroup,
-    ]
 }
 
 /// A layer that is not in force, and why.

@@ -19,6 +19,9 @@ package struct SandboxPolicy: Hashable, Sendable {
         package var openFiles: UInt64 = 64
         package var cpuSeconds: UInt64 = 10
 
+        /// Processes and threads, this one included; in force in a user namespace of its own only.
+        package var threads: UInt64 = 32
+
         package init() {}
     }
 
@@ -32,8 +35,8 @@ package struct SandboxPolicy: Hashable, Sendable {
     /// User and group to become when this process is uid 0.
     package var identity: UInt32?
 
-    /// The process that must be our parent; 0 does not look.
-    package var hostProcess: Int32 = 0
+    /// A pidfd of the launcher, which must be alive; -1 does not look.
+    package var launcherDescriptor: Int32 = -1
 
     /// Where evidence goes; -1 for none.
     package var evidenceDescriptor: Int32 = -1

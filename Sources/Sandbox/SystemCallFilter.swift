@@ -6,11 +6,11 @@ internal import LinuxSystem
 ///
 /// seccomp(2).
 enum SystemCallFilter {
-    /// Puts the filter in force for this thread and all it starts.
+    /// Builds the filter.
     ///
-    /// - Parameter process: This process, the only one that may be signalled.
-    /// - Throws: ``SystemError`` with the kernel's errno.
-    static func load(process: Int32) throws(SystemError) {
+    /// - Parameter process: The process it is for, the only one that may be signalled.
+    /// - Throws: ``SystemError`` with the library's errno.
+    static func program(process: Int32) throws(SystemError) -> SystemCallProgram {
         let unknown = bah_seccomp_errno_action(UInt16(ENOSYS))
         guard let context = unsafe seccomp_init(unknown) else {
             throw SystemError(call: "seccomp_init", subject: "filter", code: ENOMEM)
@@ -27,7 +27,7 @@ enum SystemCallFilter {
             try filter.add(name, bah_seccomp_errno_action(UInt16(EPERM)))
         }
         for rule in SystemCallTable.rules(process: process) { try filter.add(rule) }
-        try filter.load()
+        return try filter.program()
     }
 }
 
@@ -43,9 +43,7 @@ enum SystemCallFilter {
 
     mutating func configure() throws(SystemError) {
         try set(SCMP_FLTATR_ACT_BADARCH, bah_seccomp_kill_action())
-        // no-new-privileges is a layer of its own.
-        try set(SCMP_FLTATR_CTL_NNP, 0)
-        // The kernel's own errno when loading fails.
+        // The kernel's own errno when exporting fails.
         try set(SCMP_FLTATR_API_SYSRAWRC, 1)
         // 2: a binary tree.
         try set(SCMP_FLTATR_CTL_OPTIMIZE, 2)
@@ -67,15 +65,18 @@ enum SystemCallFilter {
     func add(_ rule: ArgumentRule) throws(SystemError) {
         let number = unsafe seccomp_syscall_resolve_name(rule.name)
         guard number >= 0 else { return }
-        var test = FilterBuilder.comparison(rule.test)
+        let tests = rule.tests.map(FilterBuilder.comparison)
         let action = FilterBuilder.action(rule.answer)
         try SystemError.check(
-            unsafe seccomp_rule_add_array(context, action, number, 1, &test),
+            unsafe seccomp_rule_add_array(context, action, number, UInt32(tests.count), tests),
             "seccomp_rule_add", rule.name)
     }
 
-    func load() throws(SystemError) {
-        try SystemError.check(unsafe seccomp_load(context), "seccomp_load", "filter")
+    func program() throws(SystemError) -> SystemCallProgram {
+        try SystemCallProgram { file throws(SystemError) in
+            try SystemError.check(
+                unsafe seccomp_export_bpf(context, file), "seccomp_export_bpf", "filter")
+        }
     }
 
     private static func action(_ answer: ArgumentRule.Answer) -> UInt32 {

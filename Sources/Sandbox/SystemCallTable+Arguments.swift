@@ -32,14 +32,39 @@ extension SystemCallTable {
     }
 
     /// Every signal's action but that of SIGSYS (31), which is ours; signals to ourselves only.
+    ///
+    /// SIGKILL and the stopping signals are refused: the first process of a PID namespace does not
+    /// get them from itself, and what a plugin comes to must not depend on that. pid_namespaces(7).
     private static func signalling(process: Int32) -> [ArgumentRule] {
         [
             ArgumentRule("rt_sigaction", 0, .below, 31),
             ArgumentRule("rt_sigaction", 0, .masked(~31), 32),
             ArgumentRule("rt_sigaction", 0, .equal, 64),
             ArgumentRule("rt_sigaction", 0, .equal, 31, .refuse),
-            ArgumentRule("tgkill", 0, .equal, UInt64(bitPattern: Int64(process))),
         ]
+            + signalsToItself.map { tgkill(process, .masked(~$0.low), $0.high, .allow) }
+            + [9, 19, 20, 21, 22].map { tgkill(process, .equal, $0, .refuse) }
+    }
+
+    /// 0 to 8, 10 to 18 and 23 to 64: each pair stands for the numbers of `high` with any bits of
+    /// `low`.
+    private static var signalsToItself: [(high: UInt64, low: UInt64)] {
+        [
+            (0, 7), (8, 0), (10, 1), (12, 3), (16, 1), (18, 0), (23, 0), (24, 7), (32, 31), (64, 0),
+        ]
+    }
+
+    private static func tgkill(
+        _ process: Int32, _ comparison: ArgumentTest.Comparison, _ signal: UInt64,
+        _ answer: ArgumentRule.Answer
+    ) -> ArgumentRule {
+        let itself = UInt64(bitPattern: Int64(process))
+        return ArgumentRule(
+            "tgkill",
+            [
+                ArgumentTest(argument: 0, comparison: .equal, number: itself),
+                ArgumentTest(argument: 2, comparison: comparison, number: signal),
+            ], answer)
     }
 
     /// Exactly the flags of pthread_create(3) in glibc; clone3 is ENOSYS, and glibc then uses clone.

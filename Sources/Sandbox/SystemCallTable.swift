@@ -81,7 +81,7 @@ struct ArgumentTest: Hashable {
     let number: UInt64
 }
 
-/// What a system call is answered with when one of its arguments passes a test.
+/// What a system call is answered with when its arguments pass all tests.
 struct ArgumentRule: Hashable {
     enum Answer: Hashable {
         case allow
@@ -91,7 +91,7 @@ struct ArgumentRule: Hashable {
 
     let name: String
     let answer: Answer
-    let test: ArgumentTest
+    let tests: [ArgumentTest]
 
     init(
         _ name: String, _ argument: UInt32, _ comparison: ArgumentTest.Comparison,
@@ -99,6 +99,12 @@ struct ArgumentRule: Hashable {
     ) {
         self.name = name
         self.answer = answer
-        test = ArgumentTest(argument: argument, comparison: comparison, number: number)
+        tests = [ArgumentTest(argument: argument, comparison: comparison, number: number)]
+    }
+
+    init(_ name: String, _ tests: [ArgumentTest], _ answer: Answer) {
+        self.name = name
+        self.answer = answer
+        self.tests = tests
     }
 }

@@ -85,4 +85,7 @@ package enum WorkerMessage: Hashable, Sendable {
     case loadFailed(LoadFailure)
     case hostCall(HostCall)
     case returned(EntryReturn)
+
+    /// The plugin needs the Swift runtime, which this launcher does not have; nothing was loaded.
+    case needsSwiftRuntime
 }

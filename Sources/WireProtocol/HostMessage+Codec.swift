@@ -65,7 +65,6 @@ extension WorkerSetup {
         limits.write(to: &encoder)
         encoder.put(memoryLimitAction.rawValue)
         encoder.put(optional: identity) { $0.put($1) }
-        encoder.put(hostProcess)
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
@@ -93,7 +92,6 @@ extension WorkerSetup {
         identity = try decoder.optional("setup.identity") { input throws(WireError) in
             try input.uint32("setup.identity")
         }
-        hostProcess = try decoder.int32("setup.host")
     }
 }
 

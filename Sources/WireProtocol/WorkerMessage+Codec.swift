@@ -9,8 +9,7 @@ extension WorkerMessage {
             ready.write(to: &encoder)
         case .setupFailed(let failure):
             kind = 102
-            encoder.put(failure.step)
-            encoder.put(failure.sentence)
+            failure.write(to: &encoder)
         case .loaded(let plugin):
             kind = 103
             plugin.write(to: &encoder)
@@ -18,6 +17,7 @@ extension WorkerMessage {
             kind = 104
             encoder.put(failure.isMismatch)
             encoder.put(failure.sentence)
+        case .needsSwiftRuntime: kind = 107
         case .hostCall(let call):
             kind = 105
             call.write(to: &encoder)
@@ -34,15 +34,13 @@ extension WorkerMessage {
         var decoder = WireDecoder(frame.payload[...])
         switch frame.kind {
         case 101: self = .ready(try WorkerReady(from: &decoder))
-        case 102:
-            let step = try decoder.text(atMost: 64, "failure.step")
-            let sentence = try decoder.text(atMost: WireBound.sentenceBytes, "failure.sentence")
-            self = .setupFailed(SetupFailure(step: step, sentence: sentence))
+        case 102: self = .setupFailed(try SetupFailure(from: &decoder))
         case 103: self = .loaded(try LoadedPlugin(from: &decoder))
         case 104:
             let isMismatch = try decoder.flag("refusal.mismatch")
             let sentence = try decoder.text(atMost: WireBound.sentenceBytes, "refusal.sentence")
             self = .loadFailed(LoadFailure(isMismatch: isMismatch, sentence: sentence))
+        case 107: self = .needsSwiftRuntime
         case 105: self = .hostCall(try HostCall(from: &decoder))
         case 106:
             let status = try decoder.int32("return.status")

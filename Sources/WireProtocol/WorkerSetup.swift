@@ -56,7 +56,6 @@ package struct WorkerSetup: Hashable, Sendable {
 
     /// User and group to become when the host is uid 0.
     package var identity: UInt32?
-    package var hostProcess: Int32 = 0
 
     package init(pluginPath: String, containerPath: String) {
         self.pluginPath = pluginPath

@@ -1,3 +1,3 @@
 internal import PluginRuntime
 
-WorkerProgram.run(Array(CommandLine.arguments.dropFirst()))
+LauncherProgram.run(Array(CommandLine.arguments.dropFirst()))

@@ -15,5 +15,8 @@
 #include "bah_evidence.h"
 #include "bah_capability.h"
 #include "bah_landlock.h"
+#include "bah_isolate.h"
 #include "bah_mount.h"
+#include "bah_namespace.h"
 #include "bah_runtime.h"
+#include "bah_seccomp.h"

@@ -1,0 +1,176 @@
+internal import Glibc
+internal import LinuxSystem
+internal import WireProtocol
+
+/// What a launcher says of one worker.
+enum ProcessReport: Hashable, Sendable {
+    case notStarted(SetupFailure)
+    case ended(ChildEnd)
+
+    /// The launcher has ended, and the kernel has ended its workers.
+    case launcherEnded(ChildEnd)
+}
+
+/// The host's end of one launcher: asks it for workers and passes on what it says of them.
+final class Launcher {
+    let plan: LauncherPlan
+    private var child: ChildProcess
+    private var connection: OwnedDescriptor?
+    private var sessions: [UInt32: Listener] = [:]
+    private var nextRun: UInt32 = 1
+    private var room = [UInt8](repeating: 0, count: 65_536)
+
+    /// When its last worker ended; nil while there is one.
+    private(set) var idleSince: Instant?
+
+    private struct Listener {
+        weak var session: WorkerSession?
+    }
+
+    /// Starts the program.
+    ///
+    /// The kernel ends it when the calling thread ends.
+    init(plan: LauncherPlan, now: Instant) throws(SystemError) {
+        let pair = try DescriptorMessage.pair()
+        let isRoot = ProcessConfinement.user == 0
+        var (namespaces, refusal) = plan.namespaces(isRoot: isRoot)
+        do {
+            child = try Launcher.start(plan, pair.second.raw, namespaces)
+        } catch let error where !namespaces.isEmpty && ["clone", "capset"].contains(error.call) {
+            refusal = error.description
+            namespaces = []
+            child = try Launcher.start(plan, pair.second.raw, namespaces)
+        }
+        connection = pair.take { ours, _ in ours }
+        self.plan = plan
+        idleSince = now
+        try Descriptor.setNonblocking(raw)
+        try send(.prepare(plan.setup(namespaces, refusal)))
+    }
+
+    private static func start(
+        _ plan: LauncherPlan, _ connection: Int32, _ namespaces: NamespaceSet
+    ) throws(SystemError) -> ChildProcess {
+        try ChildProcess(
+            path: plan.workerPath, arguments: ["launcher"], environment: plan.environment,
+            descriptors: [nil, nil, nil, connection], namespaces: namespaces)
+    }
+
+    /// False once it has ended, or is about to.
+    var isUsable: Bool { connection != nil }
+
+    var isIdle: Bool { sessions.isEmpty }
+
+    /// The connection, for ``PollSet``; -1 once it is closed.
+    var raw: Int32 {
+        switch connection {
+        case .some(let open): open.raw
+        case .none: -1
+        }
+    }
+
+    /// Asks for a worker, whose reports go to `session`; returns the run's number.
+    ///
+    /// - Throws: ``SystemError`` when the launcher has ended.
+    func start(_ session: WorkerSession, _ descriptors: [Int32]) throws(SystemError) -> UInt32 {
+        let run = nextRun
+        try send(.start(run: run), passing: descriptors)
+        nextRun &+= 1
+        sessions[run] = Listener(session: session)
+        idleSince = nil
+        return run
+    }
+
+    /// No more reports of this run are wanted; its worker, should it come, is ended.
+    func forget(_ run: UInt32) {
+        sessions[run]?.session = nil
+    }
+
+    /// Reads what there is; never waits.
+    func service(now: Instant) {
+        while connection != nil {
+            switch DescriptorMessage.receive(from: raw, into: &room) {
+            case .message(let bytes, let descriptors):
+                take(room[..<bytes], descriptors, now)
+            case .wouldBlock: return
+            case .ended, .failed: return finish()
+            }
+        }
+    }
+
+    private func take(_ bytes: ArraySlice<UInt8>, _ descriptors: [Int32], _ now: Instant) {
+        let passed = descriptors.map { PassedDescriptor($0) }
+        guard let report = try? LauncherReport(Frame(message: bytes)) else { return finish() }
+        switch report {
+        case .started(let run):
+            guard let pidfd = passed.first?.take(),
+                let process = try? ProcessHandle(adopting: pidfd)
+            else { return }
+            // Dropped, and so ended, when nobody waits for it any more.
+            sessions[run]?.session?.started(process)
+        case .notStarted(let run, let failure): end(run, .notStarted(failure), now)
+        case .ended(let run, let end):
+            let end = ChildEnd(
+                exitCode: end.exitCode, signal: end.signal,
+                cpuTime: .nanoseconds(end.cpuNanoseconds))
+            self.end(run, .ended(end), now)
+        case .failed(let failure):
+            for run in sessions.keys { end(run, .notStarted(failure), now) }
+            finish()
+        }
+    }
+
+    private func end(_ run: UInt32, _ report: ProcessReport, _ now: Instant) {
+        sessions.removeValue(forKey: run)?.session?.take(report)
+        if sessions.isEmpty { idleSince = now }
+    }
+
+    /// The connection is closed, or cannot be understood: no worker outlives its launcher.
+    private func finish() {
+        child.kill()
+        connection = nil
+        var end = ChildEnd(exitCode: nil, signal: nil, cpuTime: .zero)
+        if let seen = try? child.waitForEnd() { end = seen }
+        for listener in sessions.values { listener.session?.take(.launcherEnded(end)) }
+        sessions = [:]
+    }
+
+    private func send(
+        _ request: LauncherRequest, passing descriptors: [Int32] = []
+    ) throws(SystemError) {
+        guard let bytes = try? request.frame().bytes else {
+            throw SystemError(call: "sendmsg", subject: "launcher", code: EMSGSIZE)
+        }
+        try DescriptorMessage.send(bytes, passing: descriptors, over: raw)
+    }
+}
+
+/// A descriptor that came with a message: closed unless somebody takes it.
+private final class PassedDescriptor {
+    private var descriptor: OwnedDescriptor?
+
+    init(_ raw: Int32) {
+        descriptor = OwnedDescriptor(adopting: raw)
+    }
+
+    func take() -> OwnedDescriptor? {
+        descriptor.take()
+    }
+}
+
+extension LauncherPlan {
+    fileprivate func setup(_ namespaces: NamespaceSet, _ refusal: String) -> LauncherSetup {
+        var setup = LauncherSetup()
+        setup.isolation = isolation
+        setup.absentLayers = absentLayers
+        setup.runtimeFolders = runtimeFolders
+        setup.namespaces = namespaces.rawValue
+        setup.namespaceRefusal = refusal
+        if namespaces.contains(.user) {
+            let host = ProcessConfinement.userAndGroup
+            setup.outsideUser = host.user
+            setup.outsideGroup = host.group
+        }
+        return setup
+    }
+}

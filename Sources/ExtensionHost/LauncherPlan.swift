@@ -1,0 +1,38 @@
+internal import LinuxSystem
+internal import WireProtocol
+
+/// What decides which launcher a worker is forked from.
+struct LauncherPlan: Hashable, Sendable {
+    var workerPath: String
+    var environment: [String]
+    var isolation: IsolationMode
+    var absentLayers: [String]
+
+    /// Of the Swift runtime to load; empty for a launcher without.
+    var runtimeFolders: [String]
+
+    init(_ plan: WorkerPlan, hasSwiftRuntime: Bool) {
+        workerPath = plan.workerPath
+        environment = plan.environment
+        isolation = plan.setup.isolation
+        absentLayers = plan.setup.absentLayers
+        runtimeFolders = hasSwiftRuntime ? plan.setup.runtimeFolders : []
+    }
+
+    /// The namespaces to start it in, and why no others.
+    func namespaces(isRoot: Bool) -> (wanted: NamespaceSet, refusal: String) {
+        guard isolation != .basic else { return ([], "not part of basic isolation") }
+        let absent = Set(absentLayers)
+        // Only root makes the others without it. namespaces(7).
+        guard isRoot || !absent.contains("user-namespace") else {
+            return ([], "needs a user namespace")
+        }
+        var wanted: NamespaceSet = isRoot ? [] : .user
+        let kinds: [(String, NamespaceSet)] = [
+            ("pid-namespace", .pid), ("network-namespace", .network), ("ipc-namespace", .ipc),
+            ("mount-namespace", .mount),
+        ]
+        for (layer, kind) in kinds where !absent.contains(layer) { wanted.insert(kind) }
+        return (wanted, "treated as absent, as asked")
+    }
+}

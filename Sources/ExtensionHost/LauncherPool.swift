@@ -1,0 +1,90 @@
+internal import Glibc
+package import LinuxSystem
+internal import WireProtocol
+
+/// The launchers of one host: started when a worker is first asked of them, replaced when they have
+/// ended, ended when nothing was asked of them for a while.
+///
+/// Used by one thread, which must live as long as its workers: the kernel ends a launcher with the
+/// thread that started it. `prctl(2)`, PR_SET_PDEATHSIG.
+package final class LauncherPool {
+    private var launchers: [LauncherPlan: Launcher] = [:]
+    private let idleTime: Duration
+
+    /// Plugins that were seen to need the Swift runtime.
+    private var swiftPlugins: Set<FileIdentity> = []
+
+    /// - Parameter idleTime: How long a launcher without work is kept.
+    package init(idleTime: Duration = .seconds(60)) {
+        self.idleTime = idleTime
+    }
+
+    /// Launchers that run.
+    package var launcherCount: Int { launchers.count }
+
+    /// Starts a worker and sends it its set-up.
+    ///
+    /// - Throws: ``ExtensionHostError`` with `cannotStart` or `messageTooLong`.
+    package func start(
+        _ plan: WorkerPlan, now: Instant
+    ) throws(ExtensionHostError) -> WorkerSession {
+        endIdle(now: now)
+        return try WorkerSession(plan: plan, pool: self, now: now)
+    }
+
+    /// When to call ``endIdle(now:)`` next; nil when nothing is idle.
+    package var nextDeadline: Instant? {
+        launchers.values.compactMap { $0.idleSince }.min().map { $0 + idleTime }
+    }
+
+    /// Ends launchers that have been idle for long or have ended.
+    package func endIdle(now: Instant) {
+        launchers = launchers.filter { _, launcher in
+            guard launcher.isUsable else { return false }
+            guard let since = launcher.idleSince else { return true }
+            return now - since < idleTime
+        }
+    }
+
+    /// The launcher for a plan, started if need be.
+    func launcher(
+        for plan: WorkerPlan, hasSwiftRuntime: Bool, now: Instant
+    ) throws(SystemError) -> Launcher {
+        let key = LauncherPlan(plan, hasSwiftRuntime: hasSwiftRuntime)
+        if let launcher = launchers[key], launcher.isUsable { return launcher }
+        let launcher = try Launcher(plan: key, now: now)
+        launchers[key] = launcher
+        return launcher
+    }
+
+    func needsSwiftRuntime(_ path: String) -> Bool {
+        FileIdentity(path).map { swiftPlugins.contains($0) } ?? false
+    }
+
+    func noteSwiftRuntime(_ path: String) {
+        // One entry for each state of a plugin's file: a bound for hosts that live long.
+        if swiftPlugins.count >= 1024 { swiftPlugins.removeAll() }
+        if let identity = FileIdentity(path) { swiftPlugins.insert(identity) }
+    }
+}
+
+/// One state of a file: another one, or a changed one, differs.
+///
+/// `stat(2)`.
+private struct FileIdentity: Hashable {
+    private let device: dev_t
+    private let inode: ino_t
+    private let size: Int
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init?(_ path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+        size = Int(status.st_size)
+        seconds = status.st_ctim.tv_sec
+        nanoseconds = status.st_ctim.tv_nsec
+    }
+}
