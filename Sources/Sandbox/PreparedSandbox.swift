@@ -57,6 +57,10 @@ package struct PreparedSandbox: ~Copyable {
         } catch { throw SandboxError(step: "memory", error) }
         noteNamespaces(policy)
         mapUser(policy)
+        // It can do more than its workers, and has their user: they must not reach its memory.
+        do { try ProcessConfinement.hideMemory() } catch {
+            throw SandboxError(step: "memory", error)
+        }
         guard policy.isolation != .basic else { return }
         followMounts(policy)
         prepareProcessNamespace(policy)

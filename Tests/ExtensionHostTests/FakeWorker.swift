@@ -6,6 +6,15 @@ import WireProtocol
 
 /// A C program that stands in for `bahost-worker`; the plugin's name in its set-up says how it behaves.
 enum FakeWorker {
+    /// A worker's launcher.
+    static func parent(of pid: Int32) -> Int32? {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        return fields.count > 1 ? Int32(fields[1]) : nil
+    }
+
     /// Compiled once per test process.
     static let path: String? = build()
 
@@ -33,16 +42,23 @@ enum FakeWorker {
     private static let text = #"""
         #define _GNU_SOURCE
         #include <dirent.h>
+        #include <fcntl.h>
+        #include <poll.h>
         #include <signal.h>
         #include <stdint.h>
         #include <stdio.h>
         #include <stdlib.h>
         #include <string.h>
         #include <sys/ioctl.h>
+        #include <sys/pidfd.h>
+        #include <sys/prctl.h>
+        #include <sys/socket.h>
+        #include <sys/wait.h>
         #include <unistd.h>
 
         extern char **environ;
         static unsigned char in[1 << 20];
+        static int has_runtime;
 
         static void all(int fd, const void *from, size_t n)
         {
@@ -123,7 +139,7 @@ enum FakeWorker {
 
         static int is(const char *mode) { return strstr((char *)in + 4, mode) != NULL; }
 
-        int main(int count, char **arguments)
+        static int work(int count, char **arguments)
         {
             static const unsigned char zero[128];
             char mode[64] = { 0 };
@@ -134,6 +150,7 @@ enum FakeWorker {
             in[4 + n] = 0;
             if (is("silent")) for (;;) pause();
             if (is("early")) exit(3);
+            if (is("swift") && !has_runtime) { frame(107, 0, zero, 0); return 0; }
             frame(101, 0, zero, 88);
             if (is("garbage")) { all(3, "not a frame at all", 18); for (;;) pause(); }
             frame(103, 0, zero, 20);
@@ -199,11 +216,92 @@ enum FakeWorker {
             }
             return 0;
         }
+
+        /* One message with descriptors from the host; the number of its kind, 0 at the end. */
+        static int request(uint32_t *run, int descriptors[5])
+        {
+            unsigned char bytes[4096];
+            char control[CMSG_SPACE(5 * sizeof(int))];
+            struct iovec part = { bytes, sizeof bytes };
+            struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
+                .msg_controllen = sizeof control };
+            uint16_t kind = 0;
+            ssize_t length = recvmsg(3, &message, MSG_CMSG_CLOEXEC);
+            if (length < 16) return 0;
+            memcpy(&kind, bytes + 6, 2);
+            memcpy(run, bytes + 12, 4);
+            if (kind == 201) has_runtime = memmem(bytes, (size_t)length, "/somewhere", 10) != NULL;
+            struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+            if (header) memcpy(descriptors, CMSG_DATA(header), 5 * sizeof(int));
+            return kind;
+        }
+
+        static void report(uint16_t kind, uint32_t run, const void *payload, uint32_t n, int passed)
+        {
+            unsigned char bytes[64];
+            struct { uint32_t magic; uint16_t version, kind; uint32_t length, run; } head = {
+                0x57484142, 1, kind, n, run };
+            char control[CMSG_SPACE(sizeof(int))] = { 0 };
+            struct iovec part = { bytes, 16 + n };
+            struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+            memcpy(bytes, &head, 16);
+            memcpy(bytes + 16, payload, n);
+            if (passed >= 0) {
+                message.msg_control = control;
+                message.msg_controllen = sizeof control;
+                struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+                *header = (struct cmsghdr){ CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+                memcpy(CMSG_DATA(header), &passed, sizeof passed);
+            }
+            sendmsg(3, &message, MSG_NOSIGNAL);
+        }
+
+        static void start(uint32_t run, int descriptors[5], int count, char **arguments)
+        {
+            pid_t child = fork();
+            if (child == 0) {
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
+                for (int i = 0; i < 5; i++) fcntl(descriptors[i], F_DUPFD_CLOEXEC, 20 + i);
+                for (int i = 0; i < 5; i++) dup2(20 + i, i + 1);
+                close_range(6, ~0U, 0);
+                exit(work(count, arguments));
+            }
+            int pidfd = pidfd_open(child, 0);
+            report(301, run, "", 0, pidfd);
+            for (int i = 0; i < 5; i++) close(descriptors[i]);
+            /* One worker at a time: its end is told before the next request is read. */
+            unsigned char end[18] = { 0 };
+            int status = 0;
+            struct pollfd both[2] = { { pidfd, POLLIN, 0 }, { 3, POLLIN, 0 } };
+            while (poll(both, 2, -1) > 0 && !both[0].revents)
+                if (both[1].revents & POLLHUP) _exit(72);
+            waitpid(child, &status, 0);
+            int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+            end[0] = !WIFSIGNALED(status);
+            unsigned n = 1;
+            if (end[0]) { memcpy(end + 1, &number, 4); n = 5; }
+            end[n++] = WIFSIGNALED(status);
+            if (WIFSIGNALED(status)) { memcpy(end + n, &number, 4); n += 4; }
+            report(303, run, end, n + 8, -1);
+            close(pidfd);
+        }
+
+        int main(int count, char **arguments)
+        {
+            uint32_t run;
+            int descriptors[5], kind;
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (count != 2 || strcmp(arguments[1], "launcher")) return 64;
+            while ((kind = request(&run, descriptors)))
+                if (kind == 202) start(run, descriptors, count, arguments);
+            return 0;
+        }
         """#
 }
 
 /// Drives one session with a real poll loop, bounded by the clock.
 final class SessionRun {
+    let pool: LauncherPool
     let session: WorkerSession
     private(set) var events: [WorkerEvent] = []
 
@@ -217,7 +315,13 @@ final class SessionRun {
             wallBudget: wallBudget)
         plan.timeZone = nil
         change(&plan)
-        session = try WorkerSession(plan: plan, now: BootClock.now())
+        pool = LauncherPool()
+        session = try pool.start(plan, now: BootClock.now())
+    }
+
+    init(_ pool: LauncherPool, _ plan: WorkerPlan) throws {
+        self.pool = pool
+        session = try pool.start(plan, now: BootClock.now())
     }
 
     /// Until the end; calls once when loaded, then asks the worker to leave.
@@ -226,6 +330,7 @@ final class SessionRun {
         _ handle: (WorkerSession, WorkerEvent) throws -> Void = SessionRun.callOnce
     ) throws -> WorkerOutcome {
         let limit = BootClock.now() + bound
+        for event in events { try handle(session, event) }
         while BootClock.now() < limit {
             var set = PollSet()
             session.register(in: &set)
@@ -239,6 +344,19 @@ final class SessionRun {
             }
         }
         throw SystemError(call: "poll", subject: "a session that does not end", code: ETIMEDOUT)
+    }
+
+    /// The worker's number, once its launcher has told it.
+    func waitForProcess() throws -> Int32 {
+        let limit = BootClock.now() + .seconds(20)
+        while BootClock.now() < limit {
+            if let pid = session.pid { return pid }
+            var set = PollSet()
+            session.register(in: &set)
+            try set.wait(timeout: .seconds(1))
+            events += session.service(set, now: BootClock.now())
+        }
+        throw SystemError(call: "poll", subject: "a worker that does not start", code: ETIMEDOUT)
     }
 
     static func callOnce(_ session: WorkerSession, _ event: WorkerEvent) throws {

@@ -149,7 +149,7 @@ import TestSupport
     }
 
     /// Also where nothing but the user's id stands between them.
-    @Test func thePluginCannotReadTheHostsEnvironment() throws {
+    @Test func thePluginCannotReadItsLauncherOrItsHost() throws {
         let fixture = try RunFixture(as: users.last ?? nil)
         let source = try fixture.scratch.write(
             "spy.c",
@@ -161,9 +161,19 @@ import TestSupport
             int32_t bahost_install(const bahost_host *host, const bahost_content_request *r)
             {
                 char path[64];
+                int parent = 0, pid = (int)getppid();
                 (void)host, (void)r;
-                snprintf(path, sizeof path, "/proc/%d/environ", (int)getppid());
-                return fopen(path, "r") == NULL ? 0 : -1;
+                for (int i = 0; i < 2; i++, pid = parent) {
+                    snprintf(path, sizeof path, "/proc/%d/environ", pid);
+                    if (fopen(path, "r") != NULL) return -1;
+                    snprintf(path, sizeof path, "/proc/%d/mem", pid);
+                    if (fopen(path, "r") != NULL) return -2;
+                    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+                    FILE *file = fopen(path, "r");
+                    if (file == NULL || fscanf(file, "%*d (%*[^)]) %*c %d", &parent) != 1) return -3;
+                    fclose(file);
+                }
+                return 0;
             }
             """)
         let plugin = "\(fixture.scratch.path)/spy.so"

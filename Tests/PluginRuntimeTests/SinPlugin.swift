@@ -133,10 +133,16 @@ let sinSource = """
         CHECK(memfd_create("x", 0) < 0 && errno == EPERM);
         CHECK(chmod("file", 0777) < 0 && errno == EPERM);
         CHECK(chown("file", 0, 0) < 0 && errno == EPERM);
-        CHECK(kill(getppid(), 0) < 0 && errno == ENOSYS);
+        CHECK(kill(4711, 0) < 0 && errno == ENOSYS);
         CHECK(setpriority(PRIO_PROCESS, 0, 19) < 0 && errno == ENOSYS);
         CHECK(setpriority(PRIO_USER, 0, 19) < 0 && errno == ENOSYS);
-        CHECK(syscall(SYS_tgkill, getppid(), getppid(), 0) < 0 && errno == ENOSYS);
+        CHECK(syscall(SYS_tgkill, 4711, 4711, 0) < 0 && errno == ENOSYS);
+        CHECK(syscall(SYS_tgkill, getpid(), getpid(), SIGSTOP) < 0 && errno == EPERM);
+        CHECK(syscall(SYS_tgkill, getpid(), getpid(), SIGKILL) < 0 && errno == EPERM);
+        CHECK(syscall(SYS_tgkill, getpid(), getpid(), SIGTTOU) < 0 && errno == EPERM);
+        CHECK(syscall(SYS_tgkill, getpid(), getpid(), 0) == 0);
+        CHECK(syscall(SYS_tgkill, getpid(), getpid(), SIGCONT) == 0);
+        CHECK(syscall(SYS_tgkill, getpid(), getpid(), 65) < 0 && errno == ENOSYS);
         CHECK(sigaction(SIGSYS, &action, NULL) < 0 && errno == EPERM);
         CHECK(syscall(SYS_rt_sigaction, 1L << 32 | SIGSYS, &action, NULL, 8) < 0);
         CHECK(errno == ENOSYS);
@@ -151,7 +157,7 @@ let sinSource = """
         CHECK(fcntl(1, 1031, 1 << 20) < 0 && errno == ENOSYS);
         CHECK(fcntl(1, F_GETFL) >= 0);
         CHECK(syscall(SYS_clone3, NULL, 0) < 0 && errno == ENOSYS);
-        CHECK(syscall(SYS_prlimit64, getppid(), 0, NULL, NULL) < 0 && errno == ENOSYS);
+        CHECK(syscall(SYS_prlimit64, 4711, 0, NULL, NULL) < 0 && errno == ENOSYS);
         struct timespec times[2] = { { 1, 0 }, { 1, 0 } };
         int file = open("file", O_CREAT | O_WRONLY, 0600);
         CHECK(file >= 0 && futimens(file, times) == 0 && fchmod(file, 0600) == 0);

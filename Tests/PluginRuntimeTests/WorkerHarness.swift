@@ -8,6 +8,7 @@ struct WorkerOutcome {
     var messages: [WorkerMessage] = []
     var hostCalls: [HostCall] = []
     var evidence: [EvidenceRecord] = []
+    var launcherFailure: SetupFailure?
     var output = ""
     var errors = ""
     var end: ChildEnd?
@@ -55,6 +56,9 @@ struct WorkerHarness {
     /// A program and its arguments that become the worker at their end, such as setpriv(1).
     var wrapper: [String] = []
 
+    /// What the wrapper starts the launcher in.
+    var wrapperNamespaces: NamespaceSet?
+
     /// Bytes to send in place of the first message.
     var firstBytes: [UInt8]?
     var closesControlWhenLoaded = false
@@ -70,26 +74,48 @@ struct WorkerHarness {
 
     static let environment = ["LANG=C.UTF-8", "TZ=UTC", "SWIFT_BACKTRACE=enable=no"]
 
+    /// What the launcher is started in; a wrapper has to do without.
+    private var namespaces: NamespaceSet {
+        let isRoot = geteuid() == 0
+        return wrapper.isEmpty && isRoot ? [.pid, .network, .ipc, .mount] : []
+    }
+
     func run() throws -> WorkerOutcome {
+        let (connection, launcherEnd) = try boxes(DescriptorMessage.pair())
         let (link, workerLink) = try boxes(Descriptor.socketPair())
         let (output, workerOutput) = try boxes(Descriptor.pipe())
         let (errors, workerErrors) = try boxes(Descriptor.pipe())
         let (workerControl, control) = try boxes(Descriptor.pipe())
         let (evidence, workerEvidence) = try boxes(Descriptor.pipe())
         try Descriptor.setNonblocking(workerEvidence.raw)
-        let command = wrapper + [program, "worker"]
-        let child = try ChildProcess(
+        let command = wrapper + [program, "launcher"]
+        let launcher = try ChildProcess(
             path: command[0], arguments: Array(command.dropFirst()),
-            environment: WorkerHarness.environment,
-            descriptors: [
-                nil, workerOutput.raw, workerErrors.raw, workerLink.raw, workerControl.raw,
-                workerEvidence.raw,
-            ])
-        for box in [workerLink, workerOutput, workerErrors, workerControl, workerEvidence] {
+            environment: WorkerHarness.environment, descriptors: [nil, nil, nil, launcherEnd.raw],
+            namespaces: namespaces)
+        var launcherSetup = LauncherSetup()
+        launcherSetup.isolation = setup.isolation
+        launcherSetup.absentLayers = setup.absentLayers
+        launcherSetup.runtimeFolders = setup.runtimeFolders
+        launcherSetup.namespaces = (wrapperNamespaces ?? namespaces).rawValue
+        launcherSetup.namespaceRefusal = "not asked for by the test"
+        for (request, descriptors) in [
+            (.prepare(launcherSetup), []),
+            (
+                .start(run: 9),
+                [workerOutput, workerErrors, workerLink, workerControl, workerEvidence].map(\.raw)
+            ),
+        ] as [(LauncherRequest, [Int32])] {
+            try DescriptorMessage.send(
+                request.frame().bytes, passing: descriptors, over: connection.raw)
+        }
+        for box in [
+            launcherEnd, workerLink, workerOutput, workerErrors, workerControl, workerEvidence,
+        ] {
             box.close()
         }
-        var session = WorkerSession(self, link: link, control: control)
-        return try session.drive(child, streams: [output, errors, evidence])
+        var session = WorkerSession(self, link: link, control: control, launcher: connection)
+        return try session.drive(launcher, streams: [output, errors, evidence])
     }
 
     private func boxes(_ pair: consuming DescriptorPair) -> (Box, Box) {

@@ -8,12 +8,18 @@ struct WorkerSession {
     private let harness: WorkerHarness
     private let link: Box
     private let control: Box
+
+    /// The connection to the launcher.
+    private let launcher: Box
+    private var worker: Box?
+    private var workerPid: Int32?
     private var outcome = WorkerOutcome()
     private var reader = FrameReader()
     private var calls: [EntryCall]
     private var linkIsOpen = true
 
-    init(_ harness: WorkerHarness, link: Box, control: Box) {
+    init(_ harness: WorkerHarness, link: Box, control: Box, launcher: Box) {
+        self.launcher = launcher
         self.harness = harness
         self.link = link
         self.control = control
@@ -28,10 +34,10 @@ struct WorkerSession {
         var texts: [[UInt8]] = [[], [], []]
         var open = [true, true, true]
         let deadline = BootClock.now() + .seconds(30)
-        try start(child.pid)
+        try write(harness.firstBytes ?? HostMessage.setup(harness.setup).frame().bytes)
         while outcome.end == nil || open.contains(true) || linkIsOpen {
             var poll = PollSet()
-            if outcome.end == nil { poll.add(child.descriptor) }
+            let launcherPlace = outcome.end == nil ? poll.add(launcher.raw) : nil
             let linkPlace = linkIsOpen ? poll.add(link.raw) : nil
             let places = streams.indices.map { open[$0] ? poll.add(streams[$0].raw) : nil }
             try poll.wait(timeout: deadline - BootClock.now())
@@ -39,12 +45,12 @@ struct WorkerSession {
                 Issue.record("the worker did not end in time")
                 break
             }
-            if let linkPlace, poll.isReadable(linkPlace) { try readLink(child.pid) }
+            if let launcherPlace, poll.isReadable(launcherPlace) { try readLauncher(&child) }
+            if let linkPlace, poll.isReadable(linkPlace) { try readLink() }
             for (place, stream) in zip(places, streams.indices) {
                 guard let place, poll.isReadable(place) else { continue }
                 open[stream] = read(streams[stream].raw, into: &texts[stream])
             }
-            if outcome.end == nil { outcome.end = try child.reap() }
         }
         outcome.output = String(decoding: texts[0], as: UTF8.self)
         outcome.errors = String(decoding: texts[1], as: UTF8.self)
@@ -57,11 +63,29 @@ struct WorkerSession {
         return outcome
     }
 
-    private mutating func start(_ pid: Int32) throws {
-        var setup = harness.setup
-        setup.hostProcess = getpid()
-        let bytes = try harness.firstBytes ?? HostMessage.setup(setup).frame().bytes
-        try write(bytes)
+    private mutating func readLauncher(_ child: inout ChildProcess) throws {
+        var room = [UInt8](repeating: 0, count: 65_536)
+        guard
+            case .message(let count, let descriptors) = DescriptorMessage.receive(
+                from: launcher.raw, into: &room)
+        else {
+            outcome.end = try child.waitForEnd()
+            return
+        }
+        let boxes = descriptors.map { Box(OwnedDescriptor(adopting: $0)) }
+        switch try LauncherReport(Frame(message: room[..<count])) {
+        case .started:
+            worker = boxes.first
+            let text = try String(
+                contentsOfFile: "/proc/self/fdinfo/\(worker?.raw ?? -1)", encoding: .utf8)
+            workerPid = text.split(separator: "\n").first { $0.hasPrefix("Pid:") }
+                .flatMap { Int32($0.dropFirst(4).trimmingCharacters(in: .whitespaces)) }
+        case .ended(_, let end):
+            outcome.end = ChildEnd(
+                exitCode: end.exitCode, signal: end.signal,
+                cpuTime: .nanoseconds(end.cpuNanoseconds))
+        case .notStarted(_, let failure), .failed(let failure): outcome.launcherFailure = failure
+        }
     }
 
     /// A worker that has gone is noticed by its end, not by a failed write.
@@ -76,7 +100,7 @@ struct WorkerSession {
         return true
     }
 
-    private mutating func readLink(_ pid: Int32) throws {
+    private mutating func readLink() throws {
         var bytes: [UInt8] = []
         guard read(link.raw, into: &bytes) else {
             linkIsOpen = false
@@ -85,7 +109,7 @@ struct WorkerSession {
         reader.feed(bytes[...])
         while let frame = try reader.next() {
             let message = try WorkerMessage(frame)
-            if let held = ProcessMemory.read(pid: pid)?.heldBytes {
+            if let pid = workerPid, let held = ProcessMemory.read(pid: pid)?.heldBytes {
                 outcome.peakHeldBytes = max(outcome.peakHeldBytes, held)
             }
             try handle(message, frame.sequence)
@@ -95,7 +119,7 @@ struct WorkerSession {
     private mutating func handle(_ message: WorkerMessage, _ sequence: UInt32) throws {
         outcome.messages.append(message)
         switch message {
-        case .ready, .setupFailed, .loadFailed: break
+        case .ready, .setupFailed, .loadFailed, .needsSwiftRuntime: break
         case .loaded:
             if harness.closesControlWhenLoaded { control.close() } else { try next() }
         case .returned: if !harness.isSilentAfterReturn { try next() }

@@ -51,10 +51,15 @@ import Testing
     }
 
     /// In a child: applying closes the process for good.
-    @Test func anotherParentIsNoRun() async {
+    @Test func aLauncherThatHasEndedIsNoRun() async {
         await #expect(processExitsWith: .exitCode(9)) {
             var policy = SandboxPolicy(paths: SandboxPaths(plugin: "/x.so", container: "/"))
-            policy.hostProcess = 1
+            let ended = try ChildProcess(
+                path: "/bin/true", arguments: [], environment: [], descriptors: [nil])
+            var set = PollSet()
+            set.add(ended.descriptor)
+            try? set.wait(timeout: .seconds(20))
+            policy.launcherDescriptor = ended.descriptor
             endWith(9, ifRefusedAt: "parent", policy)
         }
     }
@@ -79,7 +84,9 @@ import Testing
 }
 
 private func endWith(_ status: Int32, ifRefusedAt step: String, _ policy: SandboxPolicy) -> Never {
-    do throws(SandboxError) { _ = try Sandbox.apply(policy) } catch {
+    do throws(SandboxError) {
+        _ = try Sandbox.apply(policy, after: PreparedSandbox(LauncherPolicy()))
+    } catch {
         exit(error.step == step ? status : 1)
     }
     exit(2)

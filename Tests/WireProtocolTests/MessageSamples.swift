@@ -71,7 +71,6 @@ enum MessageSamples {
         setup.limits = limits
         setup.memoryLimitAction = .fail
         setup.identity = 65_534
-        setup.hostProcess = 4711
         return setup
     }()
 
