@@ -131,11 +131,33 @@ int bah_note_stack(void)
     return -status;
 }
 
+/*
+ * Every signal whose default action ends a process: the first process of a PID namespace does not
+ * get those it has no handler for, elsewhere they kill, and the same plugin must come to the same
+ * end in both. pid_namespaces(7), signal(7).
+ */
+static int ends_process(int number)
+{
+    switch (number) {
+    case SIGKILL:
+    case SIGSTOP:
+    case SIGTSTP:
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGCONT:
+    case SIGCHLD:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGPIPE: /* ignored */
+        return 0;
+    default:
+        /* Between the two ranges are the C library's own. */
+        return number < 32 || number >= SIGRTMIN;
+    }
+}
+
 int bah_install_evidence(int descriptor)
 {
-    static const int numbers[] = {
-        SIGABRT, SIGTERM, SIGXFSZ, SIGXCPU, SIGSYS, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
-    };
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = handle_signal;
@@ -146,8 +168,8 @@ int bah_install_evidence(int descriptor)
         return status;
     }
     evidence_descriptor = descriptor;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        if (sigaction(numbers[i], &action, NULL) != 0) {
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        if (ends_process(number) && sigaction(number, &action, NULL) != 0) {
             return -errno;
         }
     }

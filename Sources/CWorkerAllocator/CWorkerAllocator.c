@@ -69,31 +69,30 @@ void allocator_give_thread(void)
     atomic_fetch_sub(&running_threads, 1);
 }
 
-/* The number after `VmData:` in the text of /proc/self/status, in bytes; 0 when it is not there. */
-static uint64_t parse_data_bytes(const char *text, size_t length)
+/* The number after `label` in a text; 0 when it is not there. */
+static uint64_t parse_number(const char *text, size_t length, const char *label, size_t label_length)
 {
-    static const char label[] = "\nVmData:";
-    for (size_t i = 0; i + sizeof label < length; i++) {
+    for (size_t i = 0; i + label_length < length; i++) {
         size_t matched = 0;
-        while (matched < sizeof label - 1 && text[i + matched] == label[matched]) {
+        while (matched < label_length && text[i + matched] == label[matched]) {
             matched++;
         }
-        if (matched < sizeof label - 1) {
+        if (matched < label_length) {
             continue;
         }
-        uint64_t kilobytes = 0;
+        uint64_t number = 0;
         for (size_t j = i + matched; j < length && text[j] != '\n'; j++) {
             if (text[j] >= '0' && text[j] <= '9') {
-                kilobytes = kilobytes * 10 + (uint64_t)(text[j] - '0');
+                number = number * 10 + (uint64_t)(text[j] - '0');
             }
         }
-        return kilobytes << 10;
+        return number;
     }
     return 0;
 }
 
-/* What RLIMIT_DATA leaves; 0 when it cannot be known. Uses no memory but its own stack. */
-static uint64_t read_left_bytes(void)
+/* A line of /proc/self/status; 0 when it cannot be known. Uses no memory but its own stack. */
+static uint64_t read_status(const char *label, size_t label_length)
 {
     char text[2048];
     const long file = syscall(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
@@ -102,8 +101,21 @@ static uint64_t read_left_bytes(void)
     }
     const long length = syscall(SYS_read, file, text, sizeof text);
     syscall(SYS_close, file);
-    const uint64_t used = length > 0 ? parse_data_bytes(text, (size_t)length) : 0;
+    return length > 0 ? parse_number(text, (size_t)length, label, label_length) : 0;
+}
+
+#define READ_STATUS(label) read_status("\n" label ":", sizeof label + 1)
+
+/* What RLIMIT_DATA leaves; 0 when it cannot be known. */
+static uint64_t read_left_bytes(void)
+{
+    const uint64_t used = READ_STATUS("VmData") << 10;
     return used > 0 && used < data_limit_bytes ? data_limit_bytes - used : 0;
+}
+
+int allocator_has_all_threads(void)
+{
+    return READ_STATUS("Threads") >= most_threads;
 }
 
 void allocator_end_for_memory(size_t asked_bytes)

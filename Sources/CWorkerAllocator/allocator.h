@@ -18,3 +18,6 @@ _Noreturn void allocator_end_for_memory(size_t asked_bytes);
 /* The most threads, and a place among them. Returns 0 when there is none. */
 int allocator_take_thread(void);
 void allocator_give_thread(void);
+
+/* True when the kernel counts as many threads as there may be, however they were made. */
+int allocator_has_all_threads(void);

@@ -99,6 +99,10 @@ int pthread_create(
         allocator_give_thread();
     }
     if ((status == EAGAIN || status == ENOMEM) && allocator_ends()) {
+        /* RLIMIT_NPROC counts threads that did not come this way. */
+        if (allocator_has_all_threads()) {
+            return refuse_thread();
+        }
         allocator_end_for_memory(size);
     }
     return status;
