@@ -70,7 +70,8 @@ void allocator_give_thread(void)
 }
 
 /* The number after `label` in a text; 0 when it is not there. */
-static uint64_t parse_number(const char *text, size_t length, const char *label, size_t label_length)
+static uint64_t parse_number(
+    const char *text, size_t length, const char *label, size_t label_length)
 {
     for (size_t i = 0; i + label_length < length; i++) {
         size_t matched = 0;

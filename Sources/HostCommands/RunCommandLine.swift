@@ -94,8 +94,7 @@ private struct RunOptionReader {
     }
 
     private func isolation(_ value: OptionValue) throws(CommandLineOptionsError) -> IsolationMode {
-        if value.text == "full" { throw value.notYet() }
-        return try value.choice(["auto": .automatic, "basic": .basic])
+        try value.choice(["auto": .automatic, "full": .full, "basic": .basic])
     }
 
     func finish() throws(CommandLineOptionsError) -> RunOptions {

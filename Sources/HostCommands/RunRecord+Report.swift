@@ -11,7 +11,7 @@ extension RunRecord {
         self.init(
             plugin: request.pluginPath, event: request.event.rawValue, result: report.verdict,
             memoryLimitBytes: Int64(clamping: request.limits.memoryBytes),
-            isolationMode: request.isolation == .basic ? "basic" : "auto")
+            isolationMode: request.isolation.word)
         detail = report.detail
         stage = report.stage
         worker = Worker(exitCode: report.exitCode, signal: report.signal)
@@ -118,5 +118,16 @@ extension RunRecord.Refusal {
             identifier: refusal.identifier,
             domain: refusal.domain == .apple ? .apple : .bahost, code: refusal.code.rawValue,
             name: refusal.name, message: refusal.message)
+    }
+}
+
+extension IsolationMode {
+    /// As the option has it.
+    package var word: String {
+        switch self {
+        case .basic: "basic"
+        case .automatic: "auto"
+        case .full: "full"
+        }
     }
 }

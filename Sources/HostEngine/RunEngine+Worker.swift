@@ -89,6 +89,7 @@ extension RunEngine {
         case .ready(let ready):
             worker.heldAtStart = ready.heldBytes
             worker.isWatched = true
+            if worker.number == 1 { tellMissingLayers(ready) }
             lookAtWritten(worker, now: now)
         case .loaded:
             if worker.isForEntry {
@@ -101,6 +102,17 @@ extension RunEngine {
         case .printed(let stream, let line): observe(.printed(stream, line))
         case .ended(let outcome): ended(worker, outcome)
         }
+    }
+
+    /// What this machine does not give; that a user's host has its user is no news.
+    private func tellMissingLayers(_ ready: WorkerReady) {
+        let missing = ready.missing.filter { $0.layer != "identity" }
+        guard request.isolation != .basic else {
+            return observe(.note("isolation: basic, files are not confined"))
+        }
+        guard !missing.isEmpty else { return }
+        let layers = missing.map { "\($0.layer) (\($0.why))" }.joined(separator: ", ")
+        observe(.note("isolation: without \(layers)"))
     }
 
     private func call(_ call: EntryCall, on worker: ActiveWorker) {

@@ -62,7 +62,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
             "--file-size", "1K", "--open-files", "8", "--threads", "1",
             "--allow-domain", "*.Example.com", "--allow-domain", "cdn.example.org",
             "--allow-domain", "cdn.example.org.", "--allow-loopback", "--allow-private",
-            "--download-allowance", "0", "--essential-allowance", "5G", "--isolation", "basic",
+            "--download-allowance", "0", "--essential-allowance", "5G", "--isolation", "full",
             "--strict", "--quiet",
         ])
         #expect(options.event == .update)
@@ -80,7 +80,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.allowsLoopback && options.allowsPrivate && options.isStrict)
         #expect(options.downloadAllowance == ByteCount(bytes: 0))
         #expect(options.essentialAllowance == ByteCount(bytes: 5 << 30))
-        #expect(options.isolation == .basic)
+        #expect(options.isolation == .full)
         #expect(options.style == .table)
     }
 
@@ -176,7 +176,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        ("event", "reinstall", "install, update, periodic"), ("isolation", "none", "auto, basic"),
+        ("event", "reinstall", "install, update, periodic"), ("isolation", "none", "auto, full, basic"),
         ("on-memory-limit", "stop", "end, fail"), ("memory-rule", "lax", "normal"),
     ])
     func listsTheWordsThatMayStand(name: String, word: String, words: String) {
@@ -188,7 +188,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     @Test(arguments: [
         ["--packs", "p.json"], ["--pack", "a"],
         ["--event", "should-download"],
-        ["--memory-rule", "strict"], ["--isolation", "full"], ["--daemon"],
+        ["--memory-rule", "strict"], ["--daemon"],
     ])
     func saysWhatIsNotYetThere(words: [String]) {
         let error = complaint(["run", "--plugin", "p.so"] + words)
