@@ -50,6 +50,10 @@ package final class RunEngine {
     var manifest = ManifestState.none
     var manifestBytes: UInt64 = 0
     var hasRunEntry = false
+
+    /// How many packs have an answer, and where the batch ends that is asked about.
+    var packsAnswered = 0
+    var batchEnd = 0
     var canDeliver = true
     var isStopping = false
 
@@ -182,7 +186,9 @@ package final class RunEngine {
     private func run(stop: borrowing StopSignals) -> RunReport {
         let name = request.pluginPath.split(separator: "/").last ?? ""
         observe(.note("waking \(name) for \(request.event.rawValue)"))
-        takeUpEarlierDownloads()
+        report.packs = request.packs.map { PackAnswer(identifier: $0.identifier) }
+        // A question about packs moves no bytes.
+        if request.event != .shouldDownload { takeUpEarlierDownloads() }
         do throws(RunError) {
             if !isStopping { try beginManifest() }
         } catch {
@@ -318,6 +324,9 @@ final class ActiveWorker {
     var call: EntryPoint?
     var callStart = Instant(nanoseconds: 0)
     let isForEntry: Bool
+
+    /// How much time the call has since ``callStart``.
+    var callBudget = Duration.zero
 
     /// True while plugin code may run.
     var isWatched = false
