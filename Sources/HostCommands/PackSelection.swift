@@ -50,10 +50,15 @@ struct PackSelection {
             return try DescriptorIO.readAll(
                 file.raw, limit: DownloadManifest.maximumSize, subject: path)
         } catch {
-            let reason =
-                error.code == EFBIG
-                ? "it is larger than 16 MiB" : SystemError.message(for: error.code)
-            throw RunError(.inputMissing, "--packs: cannot read \(path): \(reason)")
+            throw RunError(.inputMissing, "--packs: cannot read \(path): \(reason(error.code))")
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        switch code {
+        case EFBIG: "it is larger than \(DownloadManifest.maximumSize >> 20) MiB"
+        case ESPIPE: "it is a FIFO"
+        default: SystemError.message(for: code)
         }
     }
 }

@@ -23,7 +23,7 @@ package final class RunEngine {
     var broker: Broker
     var scheduler = DownloadScheduler()
     var lease = ExclusiveLease()
-    var report = RunReport()
+    var report: RunReport
 
     /// Every download of this run by its row, and the order to show them in.
     var records: [Int64: DownloadRecord] = [:]
@@ -83,7 +83,7 @@ package final class RunEngine {
         observe: @escaping (RunNotice) -> Void
     ) throws(RunError) -> RunReport {
         if let fault = PluginFile.fault(of: request.pluginPath) {
-            var report = RunReport()
+            var report = RunReport(packs: request.packs)
             report.add(.loadError(fault))
             return report
         }
@@ -118,6 +118,7 @@ package final class RunEngine {
             StateCleaning.remove(request.statePath, made: madeForState)
             throw error
         }
+        report = RunReport(packs: request.packs)
         self.request = request
         self.observe = observe
         self.madeForState = madeForState
@@ -186,7 +187,6 @@ package final class RunEngine {
     private func run(stop: borrowing StopSignals) -> RunReport {
         let name = request.pluginPath.split(separator: "/").last ?? ""
         observe(.note("waking \(name) for \(request.event.rawValue)"))
-        report.packs = request.packs.map { PackAnswer(identifier: $0.identifier) }
         // A question about packs moves no bytes.
         if request.event != .shouldDownload { takeUpEarlierDownloads() }
         do throws(RunError) {

@@ -88,6 +88,11 @@ package struct RunReport: Sendable {
 
     package init() {}
 
+    /// Before anything was answered.
+    init(packs: [AssetPackDescription]) {
+        self.packs = packs.map { PackAnswer(identifier: $0.identifier) }
+    }
+
     /// Takes in one worker's end; the first verdict that is not ok stays.
     mutating func add(_ outcome: WorkerOutcome) {
         wallTime += outcome.wallTime

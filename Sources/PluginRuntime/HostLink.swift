@@ -116,7 +116,7 @@ final class HostLink: @unchecked Sendable {
     /// A thread that is in a host call has told before it made that call, so it is
     /// not waited for.
     func closeAnswers() {
-        answersLock.locked { answers.close() }
+        guard answersLock.locked({ answers.close() }) else { return }
         _ = lock.lockedSoon { writeAnswers(BootClock.now()) }
     }
 

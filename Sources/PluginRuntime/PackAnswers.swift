@@ -32,7 +32,9 @@ struct PackAnswers {
         return replies
     }
 
-    mutating func close() {
+    /// True when there is something left to tell.
+    mutating func close() -> Bool {
         isClosed = true
+        return !replies.isEmpty
     }
 }

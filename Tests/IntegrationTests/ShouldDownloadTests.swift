@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LinuxSystem
 import TestSupport
 import Testing
@@ -181,10 +182,23 @@ import Testing
         #expect(record.refused.allSatisfy { $0.name == "notAllowedNow" })
     }
 
+    @Test func aPluginThatIsMissingHasAnsweredNothing() throws {
+        let fixture = try RunFixture()
+        let packs = try fixture.scratch.write("packs.json", manifest(["a"]))
+        let result = try fixture.run(
+            "/nowhere.so", ["--event", "should-download", "--packs", packs, "--json"])
+        let record = try Record(of: result)
+        #expect(record.result == "load_error")
+        #expect(record.packs.map(\.identifier) == ["a"])
+        #expect(record.packs.map(\.shouldDownload) == [nil])
+    }
+
     @Test func badInputIsNamed() throws {
         let fixture = try RunFixture()
         let good = try fixture.scratch.write("good.json", manifest(["a"]))
         let bad = try fixture.scratch.write("bad.json", #"{"assetPacks":[{"id":7}]}"#)
+        let fifo = "\(fixture.scratch.path)/fifo"
+        #expect(unsafe mkfifo(fifo, 0o600) == 0)
         let cases: [([String], Int32, String)] = [
             (["--packs", good, "--pack", "zz"], 64, "--pack: \"zz\" is not in \(good)"),
             (
@@ -196,6 +210,11 @@ import Testing
                 "--packs: cannot read /nowhere.json: No such file or directory"
             ),
             (["--packs", "/"], 66, "--packs: cannot read /: Is a directory"),
+            (
+                ["--packs", "/dev/zero"], 66,
+                "--packs: cannot read /dev/zero: it is larger than 16 MiB"
+            ),
+            (["--packs", fifo], 66, "--packs: cannot read \(fifo): it is a FIFO"),
         ]
         for (options, status, message) in cases {
             let result = try fixture.run(
