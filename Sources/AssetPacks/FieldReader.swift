@@ -4,6 +4,9 @@ internal import WireProtocol
 ///
 /// `null` counts as a field that is not there.
 struct FieldReader {
+    /// In one object; a server's own fields count as well.
+    private static let maximumFields = 256
+
     private let path: String
     private let field: String?
     private let fields: [String: JSONValue]
@@ -17,8 +20,14 @@ struct FieldReader {
                 .wrongType, path: path, field: field,
                 message: "must be an object, but is \(value.kind.rawValue)")
         }
+        let members = value.members(atMost: FieldReader.maximumFields + 1)
+        guard members.count <= FieldReader.maximumFields else {
+            throw AssetPacksError(
+                .tooMuch, path: path, field: field,
+                message: "has more than \(FieldReader.maximumFields) fields")
+        }
         var fields: [String: JSONValue] = [:]
-        for (name, value) in value.members() {
+        for (name, value) in members {
             guard let name else {
                 throw AssetPacksError(
                     .malformed, path: path, field: field, message: "has a field without a name")

@@ -41,12 +41,12 @@ struct JSONValue {
         return values
     }
 
-    /// An object's members in order; a name that is no text is nil.
-    func members() -> [(name: String?, value: JSONValue)] {
+    /// The first `bound` members of an object; a name that is no text is nil.
+    func members(atMost bound: Int) -> [(name: String?, value: JSONValue)] {
         guard kind == .object else { return [] }
         var reader = JSONReader(bytes.dropFirst())
         var members: [(name: String?, value: JSONValue)] = []
-        while reader.hasNext() {
+        while members.count < bound, reader.hasNext() {
             let name = JSONValue(reader.value()).text
             reader.skipColon()
             members.append((name, JSONValue(reader.value())))

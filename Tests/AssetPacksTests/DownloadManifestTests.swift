@@ -175,6 +175,14 @@ import WireProtocol
         #expect((manifest != nil) == isRead)
     }
 
+    @Test(arguments: [(256, true), (257, false)])
+    func boundsTheNumberOfFields(count: Int, isRead: Bool) {
+        let more = (1..<count).map { #","f\#($0)":0"# }.joined()
+        let found = refusal(#"{"assetPacks":[]"# + more + "}")
+        #expect((found == nil) == isRead)
+        if !isRead { #expect(found?.message == "has more than 256 fields") }
+    }
+
     @Test func boundsTheNumberOfPacks() {
         let items = String(repeating: "0,", count: DownloadManifest.maximumPacks)
         // At the bound the first entry is looked at, past it none is.
