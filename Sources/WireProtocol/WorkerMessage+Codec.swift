@@ -27,7 +27,7 @@ extension WorkerMessage {
             encoder.put(result.heldBytes)
             encoder.put(result.wasCalled)
         case .answered(let replies):
-            kind = 107
+            kind = 108
             encoder.put(list: replies) { $0.put($1) }
         }
         return try Frame(kind: kind, sequence: sequence, payload: encoder.bytes)
@@ -53,7 +53,7 @@ extension WorkerMessage {
             let wasCalled = try decoder.flag("return.called")
             self = .returned(
                 EntryReturn(status: status, heldBytes: heldBytes, wasCalled: wasCalled))
-        case 107: self = .answered(try decoder.answers())
+        case 108: self = .answered(try decoder.answers())
         default: throw WireError(.unknownKind, "worker message \(frame.kind)")
         }
         try decoder.finish("worker message \(frame.kind)")
