@@ -102,6 +102,7 @@ let package = Package(
             ]),
 
         // Host side.
+        module("AssetPacks", ["WireProtocol"]),
         module("DownloadScheduler", []),
         module("HTTPClient", ["CCurl", "LinuxSystem", "URLPolicy"]),
         module("Digests", ["CCrypto"]),
@@ -120,8 +121,9 @@ let package = Package(
         module(
             "HostCommands",
             [
-                "CommandLineOptions", "Digests", "DownloadScheduler", "ExtensionHost", "HTTPClient",
-                "HostEngine", "InstalledApps", "LinuxSystem", "URLPolicy", "WireProtocol",
+                "AssetPacks", "CommandLineOptions", "Digests", "DownloadScheduler", "ExtensionHost",
+                "HTTPClient", "HostEngine", "InstalledApps", "LinuxSystem", "URLPolicy",
+                "WireProtocol",
             ]),
         module("FaultServer", ["LinuxSystem"]),
 
@@ -172,14 +174,15 @@ let package = Package(
         suite(
             "ExtensionHost",
             ["ExtensionHost", "HTTPClient", "LinuxSystem", "Sandbox", "URLPolicy", "WireProtocol"]),
+        suite("AssetPacks", ["AssetPacks", "WireProtocol"]),
         suite("InstalledApps", ["InstalledApps"]),
         suite("HostEngine", ["DownloadStore", "HostEngine", "LinuxSystem"]),
         suite("CommandLineOptions", ["CommandLineOptions"]),
         suite(
             "HostCommands",
             [
-                "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine", "LinuxSystem",
-                "WireProtocol",
+                "AssetPacks", "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine",
+                "LinuxSystem", "WireProtocol",
             ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite("Integration", ["FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),

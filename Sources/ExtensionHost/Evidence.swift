@@ -42,6 +42,20 @@ package enum Cause: Hashable, Sendable {
 
     /// A negative reply, or one that is not allowed.
     case replied(EntryPoint, Int32)
+
+    /// A reply about one pack that is not allowed.
+    case answered(PackReply)
+}
+
+/// What `bahost_should_download` returned for one pack.
+package struct PackReply: Hashable, Sendable {
+    package let identifier: String
+    package let status: Int32
+
+    package init(identifier: String, status: Int32) {
+        self.identifier = identifier
+        self.status = status
+    }
 }
 
 /// A cause and what was running then.
@@ -77,6 +91,14 @@ package struct Evidence: Hashable, Sendable {
     /// Requests that a negative reply threw away.
     package var discardedRequests = 0
     package var wallBudget = Duration.seconds(30)
+
+    /// The pack that the plugin was asked about when it was last heard of.
+    package var pack: String?
+    package var packBudget = Duration.seconds(1)
+
+    /// Negative replies about packs end nothing by themselves: the first, and how many.
+    package var packError: PackReply?
+    package var packErrors = 0
     package var limits = WorkerLimits()
 
     package init() {}

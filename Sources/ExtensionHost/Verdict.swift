@@ -36,7 +36,7 @@ package enum RunStage: String, Hashable, Sendable, CaseIterable {
     /// The plugin is mapped and its constructors run.
     case load
 
-    /// `bahost_install`, `bahost_update` or `bahost_check_for_updates`.
+    /// `bahost_install`, `bahost_update`, `bahost_check_for_updates` or `bahost_should_download`.
     case entry
 
     /// `bahost_download_finished` or `bahost_download_failed`.

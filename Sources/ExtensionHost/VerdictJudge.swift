@@ -42,6 +42,9 @@ package struct VerdictJudge: Sendable {
         if let name = evidence.namedCall, judge(evidence).verdict != .policyViolation {
             sentences.append("refused: called \(name): plugins may not start processes")
         }
+        if let sentence = packSentence(evidence), judge(evidence).detail != sentence {
+            sentences.append("also: plugin_error: \(sentence)")
+        }
         return sentences
     }
 
@@ -55,6 +58,8 @@ package struct VerdictJudge: Sendable {
         case .launcherEnded(let end): judgeLauncher(end, seen.place)
         case .replied(let entry, let status):
             judgeReply(entry, status, evidence)
+        case .answered(let reply):
+            judgePack(reply)
         case .terminated(let reason):
             judgeTermination(reason, seen.place, evidence)
         case .record(let record):
@@ -97,11 +102,7 @@ package struct VerdictJudge: Sendable {
     ) -> Judgement {
         switch reason {
         case .wallBudget:
-            let subject =
-                if case .call(let entry) = place { entry.symbol } else { "loading the plugin" }
-            return Judgement(
-                .wallTimeout, "\(subject) still ran after \(Words.seconds(evidence.wallBudget))",
-                at: place)
+            return judgeWallBudget(place, evidence)
         case .dailyRuntime:
             return Judgement(.wallTimeout, "the app's runtime of today is used up", at: place)
         case .hostStopping: return Judgement(.interrupted, "the host was stopping", at: place)
@@ -141,7 +142,7 @@ package struct VerdictJudge: Sendable {
                 at: place)
         }
         if status == WorkerExit.finished, evidence.wasAskedToEnd {
-            return Judgement(.ok, "", at: .shutdown)
+            return judgePacks(evidence)
         }
         if status == WorkerExit.wire || status == WorkerExit.hostGone {
             return Judgement(

@@ -18,6 +18,11 @@ package enum WorkerEvent: Hashable, Sendable {
     /// Answer those that want a reply with ``WorkerSession/reply(_:sequence:)``, now or later.
     case hostCall(HostCall, sequence: UInt32)
 
+    /// What the next packs of the call were answered with.
+    ///
+    /// The last one may be a number that is not allowed.
+    case answered([Int32])
+
     /// The entry point is off the stack. A reply that is not allowed has already ended the run.
     case returned(EntryPoint, EntryReturn)
 

@@ -204,6 +204,12 @@ package final class WorkerSession {
         flush()
     }
 
+    /// How long a call may take; for packs, each of them.
+    package func budget(of call: EntryCall) -> Duration {
+        if case .packs = call { return state.evidence.packBudget }
+        return state.terms.wallBudget
+    }
+
     /// Asks the worker to leave; ends a run that is not finished as `interrupted`.
     package func shutDown(now: Instant) {
         var events: [WorkerEvent] = []

@@ -10,6 +10,7 @@ extension WorkerState {
         case .hostCall(let call): return take(call, sequence, now)
         case .ready(let ready): return take(ready, now)
         case .loaded(let plugin): return take(plugin, now)
+        case .answered(let replies): return take(replies, now)
         case .returned(let result): return take(result, now)
         case .needsSwiftRuntime:
             guard isSettingUp, mayNeedRuntime else { return impossible("a wish for Swift", now) }
@@ -62,8 +63,12 @@ extension WorkerState {
         peak.report(heldBytes: result.heldBytes)
         if phase == .terminating { return killAfterGrace(now) }
         lastStatus = result.status
+        if let asking {
+            self.asking = nil
+            if let fault = asking.fault(of: result) { return fail(fault, now) }
+        }
         let isAllowed = entry.allowedReplies.contains(result.status)
-        if !isAllowed { note(.replied(entry, result.status)) }
+        if !isAllowed, entry != .shouldDownload { note(.replied(entry, result.status)) }
         let delivered = Action.deliver(.returned(entry, result))
         place = .idle
         guard evidence.end == nil else { return [delivered] }
@@ -81,7 +86,13 @@ extension WorkerState {
         isFirstCall = false
         phase = .calling(call.entryPoint)
         place = .call(call.entryPoint)
-        startClock(budget: max(.zero, terms.wallBudget - spent), now)
+        if case .packs(let batch) = call {
+            asking = PackProgress(batch)
+            evidence.pack = asking?.current
+            startClock(budget: evidence.packBudget, now)
+        } else {
+            startClock(budget: max(.zero, terms.wallBudget - spent), now)
+        }
         return [.send(.call(call), sequence: 0)]
     }
 

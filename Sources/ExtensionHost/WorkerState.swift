@@ -13,6 +13,10 @@ package struct WorkerState: Sendable {
     package struct Terms: Hashable, Sendable {
         /// For each call; loading counts in the first.
         package var wallBudget = Duration.seconds(30)
+
+        /// For each pack that `bahost_should_download` is asked about; never more than the wall
+        /// budget.
+        package var packBudget = Duration.seconds(1)
         package var setupTime = Duration.seconds(10)
 
         /// Between `bahost_will_terminate` and the kill.
@@ -106,6 +110,9 @@ package struct WorkerState: Sendable {
     var ready: WorkerReady?
     var loaded: LoadedPlugin?
     var lastStatus: Int32?
+
+    /// What is asked, while packs are asked about.
+    var asking: PackProgress?
     var endedAt: Instant?
 
     package init(terms: Terms, judge: VerdictJudge, now: Instant) {
@@ -114,6 +121,7 @@ package struct WorkerState: Sendable {
         startedAt = now
         deadline = now + terms.setupTime
         evidence.wallBudget = terms.wallBudget
+        evidence.packBudget = min(terms.packBudget, terms.wallBudget)
         evidence.limits = terms.limits
     }
 

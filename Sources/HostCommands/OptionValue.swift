@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import HostEngine
 internal import LinuxSystem
+internal import WireProtocol
 
 /// One option of `bahost run` and its value, still a word; reads it as what it must be.
 struct OptionValue {
@@ -66,6 +67,13 @@ struct OptionValue {
     func path() throws(CommandLineOptionsError) -> String {
         guard !text.isEmpty else { throw bad("is not a path") }
         guard text.utf8.count <= 4_095 else { throw bad("is longer than a path may be") }
+        return text
+    }
+
+    func packIdentifier() throws(CommandLineOptionsError) -> String {
+        guard (1...WireBound.identifierBytes).contains(text.utf8.count) else {
+            throw bad("is not a pack's identifier, which has 1 to 255 bytes")
+        }
         return text
     }
 

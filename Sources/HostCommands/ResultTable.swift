@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import ExtensionHost
+internal import HostEngine
 internal import LinuxSystem
 
 /// The lines that end a run: a table of all downloads, the refusals, the result.
@@ -17,6 +18,9 @@ package enum ResultTable {
         var lines: [String] = []
         if !record.downloads.isEmpty {
             lines += table([header] + record.downloads.map(row), columns: columns)
+        }
+        if record.event == RunEvent.shouldDownload.rawValue {
+            lines += PackLines.lines(of: record.packs, columns: columns)
         }
         lines += refusals + [result(of: record)]
         if record.result == .ok, record.status != 0,

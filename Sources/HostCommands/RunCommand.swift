@@ -34,11 +34,14 @@ struct RunCommand {
         do {
             let app = try readApp()
             for warning in app?.warnings ?? [] { display.show(.note(warning)) }
-            let request = try runRequest(app)
+            var request = try runRequest(app)
+            request.packs = try PackSelection(options, in: surroundings.folder).packs()
             let report = try RunEngine.run(request, stop: stop) { display.show($0) }
             return display.finish(RunRecord(report, request: request, options: options))
         } catch let error as RunError {
             return display.fail(error.message, RunCommand.status(of: error.code))
+        } catch let error as CommandLineOptionsError {
+            return display.fail(error.message, .usage)
         } catch let error as InstalledAppsError {
             return display.fail("\(error)", .inputMissing)
         } catch {
@@ -110,6 +113,7 @@ struct RunCommand {
         switch options.manifest {
         case .file(let path): .file(PathText.absolute(path, in: surroundings.folder))
         case .url(let text): .url(text)
+        case nil where options.event == .shouldDownload: nil
         case nil: app?.manifestURL.map { .url($0) }
         }
     }

@@ -48,7 +48,9 @@ private struct RunOptionReader {
         case "info": options.infoPath = try value.path()
         case "output": outputPath = try value.path()
         case "state": statePath = try value.path()
-        case "packs", "pack", "daemon": throw value.notYet()
+        case "packs": options.packsPath = try value.path()
+        case "pack": try addPack(value.packIdentifier())
+        case "daemon": throw value.notYet()
         default: try readLimit(value)
         }
     }
@@ -86,10 +88,36 @@ private struct RunOptionReader {
         }
     }
 
+    private mutating func addPack(_ identifier: String) {
+        if !options.packs.contains(identifier) { options.packs.append(identifier) }
+    }
+
+    /// Packs belong to their event, and nothing else does.
+    private func checkPacks() throws(CommandLineOptionsError) {
+        guard options.event == .shouldDownload else {
+            if options.packsPath != nil {
+                throw RunCommandLine.usage(
+                    .badValue, "--packs is for --event should-download only")
+            }
+            if !options.packs.isEmpty {
+                throw RunCommandLine.usage(.badValue, "--pack is for --event should-download only")
+            }
+            return
+        }
+        guard options.packsPath != nil else {
+            throw RunCommandLine.usage(
+                .missing, "--packs is missing: --event should-download --packs FILE")
+        }
+        guard options.manifest == nil else {
+            throw RunCommandLine.usage(
+                .badValue, "--manifest is not for --event should-download, which has --packs")
+        }
+    }
+
     private func event(_ value: OptionValue) throws(CommandLineOptionsError) -> RunEvent {
-        if value.text == "should-download" { throw value.notYet() }
         return try value.choice([
             "install": .install, "update": .update, "periodic": .periodic,
+            "should-download": .shouldDownload,
         ])
     }
 
@@ -101,6 +129,7 @@ private struct RunOptionReader {
         guard let plugin else {
             throw RunCommandLine.usage(.missing, "--plugin is missing: --plugin FILE")
         }
+        try checkPacks()
         var result = options
         result.plugin = plugin
         result.style = isJSON ? .record : isQuiet ? .table : .progress

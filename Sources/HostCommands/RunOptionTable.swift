@@ -8,7 +8,7 @@ extension OptionTable {
         groups: [whatToRun, whereToPut, limits, network, output, later],
         footer: """
             SIZE is a number of bytes or ends with K, M or G (binary). TIME ends with ms, s, m or \
-            h. An option given twice counts as given last, but for --allow-domain. \
+            h. An option given twice counts as given last, but for --allow-domain and --pack. \
             'bahost explain-exit' lists what the exit status says.
             """)
 
@@ -18,9 +18,15 @@ extension OptionTable {
             OptionRow("plugin", argument: "FILE", help: "The plugin, a shared library; required"),
             OptionRow(
                 "event", argument: "WORD",
-                help: "Why it is woken: install (the default), update or periodic"),
+                help: "Why it is woken: install (the default), update, periodic or should-download"
+            ),
             OptionRow(
                 "manifest", argument: "FILE|URL", help: "The content manifest it gets to read"),
+            OptionRow(
+                "packs", argument: "FILE",
+                help: "The download manifest with the packs to ask about; for should-download"),
+            OptionRow(
+                "pack", argument: "ID", help: "Ask only about this pack of it; may be repeated"),
             OptionRow(
                 "info", argument: "FILE",
                 help: "The Info.plist of its app: identifier, group, allowances, domains"),
@@ -87,9 +93,7 @@ extension OptionTable {
     private static let later = OptionGroup(
         "Not yet there:",
         [
-            OptionRow("packs", argument: "FILE", help: "Packs for --event should-download"),
-            OptionRow("pack", argument: "ID", help: "Choose one of --packs; may be repeated"),
-            OptionRow("daemon", help: "Run in the service"),
+            OptionRow("daemon", help: "Run in the service")
         ])
 
     /// `bahost` itself.

@@ -18,6 +18,10 @@ package struct RunOptions: Hashable, Sendable {
     package var plugin: String
     package var event: RunEvent = .install
     package var manifest: ManifestSource?
+    /// `--packs`: the download manifest, for `should-download`.
+    package var packsPath: String?
+    /// `--pack`: those to ask about, without repeats; empty: all.
+    package var packs: [String] = []
     /// `--info`: the app's `Info.plist`.
     package var infoPath: String?
     /// Absolute, without `.` and repeated slashes; links are not resolved.

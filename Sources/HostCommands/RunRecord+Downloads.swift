@@ -77,10 +77,12 @@ extension RunRecord {
         }
     }
 
-    /// An answer of `bahost_should_download`.
+    /// An answer of `bahost_should_download`; the default, yes, where the plugin has none.
     package struct Pack: Hashable, Sendable, Encodable {
         package var identifier: String
+        /// Nil when there is no answer, or one that is neither yes nor no.
         @Nullable package var shouldDownload: Bool?
+        /// What the entry point returned; nil when it was not called.
         @Nullable package var code: Int32?
 
         package init(identifier: String, shouldDownload: Bool? = nil, code: Int32? = nil) {

@@ -21,6 +21,7 @@ extension RunRecord {
         limits = Limits(request: request, ready: report.ready)
         downloads = report.downloads.map { Download($0, in: request.containerPath) }
         refused = report.refused.map { Refusal($0) }
+        packs = report.packs.map { Pack($0) }
         log = report.log
     }
 
@@ -69,6 +70,13 @@ extension RunRecord.Download {
         sha256 = record.resultSha256.map(SHA256Digest.hex)
         path = record.finishedPath.map { "\(container)/\($0)" }
         error = record.error.map { RunRecord.Failure($0) }
+    }
+}
+
+extension RunRecord.Pack {
+    init(_ answer: PackAnswer) {
+        self.init(identifier: answer.identifier, shouldDownload: answer.shouldDownload)
+        if case .returned(let status) = answer.reply { code = status }
     }
 }
 

@@ -86,7 +86,7 @@ extension RunEngine {
         if let bytes = broker.remaining(what: what) { return bytes }
         switch what {
         case 3:
-            let left = request.wallBudget - (now - worker.callStart)
+            let left = worker.callBudget - (now - worker.callStart)
             return max(0, left.wholeMilliseconds)
         case 5:
             let held = ProcessMemory.read(pid: worker.session.pid)?.heldBytes ?? 0

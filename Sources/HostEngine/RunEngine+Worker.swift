@@ -92,12 +92,15 @@ extension RunEngine {
             if worker.number == 1 { tellMissingLayers(ready) }
             lookAtWritten(worker, now: now)
         case .loaded:
-            if worker.isForEntry {
+            if request.event == .shouldDownload {
+                askNext(on: worker)
+            } else if worker.isForEntry {
                 call(entryCall(), on: worker)
             } else {
                 deliverNext(on: worker)
             }
         case .hostCall(let call, let sequence): answer(call, sequence, on: worker, now: now)
+        case .answered(let replies): take(replies, of: worker, now: now)
         case .returned(let entry, let result): returned(entry, result, on: worker)
         case .printed(let stream, let line): observe(.printed(stream, line))
         case .ended(let outcome): ended(worker, outcome)
@@ -115,12 +118,13 @@ extension RunEngine {
         observe(.note("isolation: without \(layers)"))
     }
 
-    private func call(_ call: EntryCall, on worker: ActiveWorker) {
+    func call(_ call: EntryCall, on worker: ActiveWorker) {
         do throws(ExtensionHostError) {
             // Storing what came before may have taken its time; the plugin's begins now.
             let now = BootClock.now()
             worker.call = call.entryPoint
             worker.callStart = now
+            worker.callBudget = worker.session.budget(of: call)
             try worker.session.call(call, now: now)
         } catch {
             worker.session.shutDown(now: BootClock.now())
@@ -143,6 +147,7 @@ extension RunEngine {
         _ entry: EntryPoint, _ result: EntryReturn, on worker: ActiveWorker
     ) {
         worker.call = nil
+        if entry == .shouldDownload { return answered(result, on: worker) }
         if entry.isContentRequest {
             guard result.status == 0 else {
                 worker.session.noteDiscarded(broker.discardCollected())

@@ -23,7 +23,7 @@ package final class RunEngine {
     var broker: Broker
     var scheduler = DownloadScheduler()
     var lease = ExclusiveLease()
-    var report = RunReport()
+    var report: RunReport
 
     /// Every download of this run by its row, and the order to show them in.
     var records: [Int64: DownloadRecord] = [:]
@@ -51,6 +51,10 @@ package final class RunEngine {
     var manifest = ManifestState.none
     var manifestBytes: UInt64 = 0
     var hasRunEntry = false
+
+    /// How many packs have an answer, and where the batch ends that is asked about.
+    var packsAnswered = 0
+    var batchEnd = 0
     var canDeliver = true
     var isStopping = false
 
@@ -80,7 +84,7 @@ package final class RunEngine {
         observe: @escaping (RunNotice) -> Void
     ) throws(RunError) -> RunReport {
         if let fault = PluginFile.fault(of: request.pluginPath) {
-            var report = RunReport()
+            var report = RunReport(packs: request.packs)
             report.add(.loadError(fault))
             return report
         }
@@ -115,6 +119,7 @@ package final class RunEngine {
             StateCleaning.remove(request.statePath, made: madeForState)
             throw error
         }
+        report = RunReport(packs: request.packs)
         self.request = request
         self.observe = observe
         self.madeForState = madeForState
@@ -183,7 +188,8 @@ package final class RunEngine {
     private func run(stop: borrowing StopSignals) -> RunReport {
         let name = request.pluginPath.split(separator: "/").last ?? ""
         observe(.note("waking \(name) for \(request.event.rawValue)"))
-        takeUpEarlierDownloads()
+        // A question about packs moves no bytes.
+        if request.event != .shouldDownload { takeUpEarlierDownloads() }
         do throws(RunError) {
             if !isStopping { try beginManifest() }
         } catch {
@@ -321,6 +327,9 @@ final class ActiveWorker {
     var call: EntryPoint?
     var callStart = Instant(nanoseconds: 0)
     let isForEntry: Bool
+
+    /// How much time the call has since ``callStart``.
+    var callBudget = Duration.zero
 
     /// True while plugin code may run.
     var isWatched = false

@@ -25,6 +25,35 @@ package enum RunNotice: Sendable {
     case cancelled(identifier: String)
 }
 
+/// What came of the question whether to download a pack.
+package struct PackAnswer: Hashable, Sendable {
+    package enum Reply: Hashable, Sendable {
+        /// The run ended before.
+        case none
+
+        /// The plugin does not have the entry point.
+        case absent
+        case returned(Int32)
+    }
+
+    package let identifier: String
+    package var reply = Reply.none
+
+    package init(identifier: String, reply: Reply = .none) {
+        self.identifier = identifier
+        self.reply = reply
+    }
+
+    /// Nil without an answer, and for one that is neither yes nor no.
+    package var shouldDownload: Bool? {
+        switch reply {
+        case .absent, .returned(1): true
+        case .returned(0): false
+        case .none, .returned: nil
+        }
+    }
+}
+
 /// The end of a run: what the record and the exit status are made of.
 package struct RunReport: Sendable {
     package var verdict = Verdict.ok
@@ -52,9 +81,17 @@ package struct RunReport: Sendable {
     /// In the order they were admitted, those of earlier runs first.
     package var downloads: [DownloadRecord] = []
     package var refused: [Refusal] = []
+
+    /// The packs of the request, in its order.
+    package var packs: [PackAnswer] = []
     package var log: [String] = []
 
     package init() {}
+
+    /// Before anything was answered.
+    init(packs: [AssetPackDescription]) {
+        self.packs = packs.map { PackAnswer(identifier: $0.identifier) }
+    }
 
     /// Takes in one worker's end; the first verdict that is not ok stays.
     mutating func add(_ outcome: WorkerOutcome) {

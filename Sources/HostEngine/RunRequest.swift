@@ -7,6 +7,7 @@ package enum RunEvent: String, Hashable, Sendable, CaseIterable {
     case install
     case update
     case periodic
+    case shouldDownload = "should-download"
 
     /// The entry point that answers it.
     package var entryPoint: EntryPoint {
@@ -14,6 +15,7 @@ package enum RunEvent: String, Hashable, Sendable, CaseIterable {
         case .install: .install
         case .update: .update
         case .periodic: .checkForUpdates
+        case .shouldDownload: .shouldDownload
         }
     }
 }
@@ -46,6 +48,9 @@ package struct RunRequest: Sendable {
     package var pluginPath: String
     package var event = RunEvent.install
     package var manifest: ManifestSource?
+
+    /// What to ask about, for `should-download` only; no identifier twice.
+    package var packs: [AssetPackDescription] = []
     package var app = RunApp()
 
     /// The group's container.

@@ -31,6 +31,18 @@ internal import Glibc
         return unsafe UnsafePointer(room)
     }
 
+    /// A copy of bytes; NULL for none.
+    func bytes(_ bytes: [UInt8]) -> UnsafeRawPointer? {
+        guard !bytes.isEmpty else { return nil }
+        let room = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
+        // SAFETY: count places, all initialised here; freed by removeAll.
+        for (place, byte) in bytes.enumerated() {
+            unsafe (room + place).initialize(to: byte)
+        }
+        unsafe blocks.append(UnsafeMutableRawPointer(room))
+        return UnsafeRawPointer(room)
+    }
+
     func removeAll() {
         // SAFETY: each was allocated above and is in the list once.
         unsafe blocks.forEach { unsafe $0.deallocate() }

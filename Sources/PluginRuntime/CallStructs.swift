@@ -54,6 +54,24 @@ extension CallArena {
         return unsafe result
     }
 
+    func assetPack(_ pack: AssetPackDescription) -> UnsafePointer<bahost_asset_pack> {
+        var result = unsafe bahost_asset_pack()
+        unsafe result.struct_size = UInt32(MemoryLayout<bahost_asset_pack>.size)
+        unsafe result.flags = pack.isUpdate ? 1 : 0
+        unsafe result.identifier = text(pack.identifier)
+        unsafe result.version = pack.version
+        unsafe result.local_version = pack.localVersion
+        unsafe result.download_bytes = pack.downloadBytes
+        unsafe result.installed_bytes = pack.installedBytes
+        unsafe result.policy = UInt32(pack.policy.rawValue)
+        unsafe result.installation_events =
+            (pack.appliesToFirstInstallation ? 1 : 0) | (pack.appliesToSubsequentUpdate ? 2 : 0)
+        unsafe result.language = known(pack.language)
+        unsafe result.user_info.data = bytes(pack.userInfo)
+        unsafe result.user_info.length = UInt64(pack.userInfo.count)
+        return unsafe value(result)
+    }
+
     func error(_ error: ErrorDescription) -> UnsafePointer<bahost_error> {
         var result = unsafe bahost_error()
         unsafe result.struct_size = UInt32(MemoryLayout<bahost_error>.size)

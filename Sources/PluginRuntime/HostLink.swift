@@ -14,6 +14,10 @@ final class HostLink: @unchecked Sendable {
     /// What lives until the entry point returns; changed by host calls of any thread.
     private let arena = CallArena()
 
+    /// Has a lock of its own, so that a thread that waits for the host holds up no other.
+    private let answersLock = ThreadLock()
+    private var answers = PackAnswers()
+
     /// True while an entry point is on the stack.
     private let isInCall = Atomic<Bool>(false)
 
@@ -38,11 +42,17 @@ final class HostLink: @unchecked Sendable {
 
     /// Runs an entry point: host calls are answered while it is on the stack.
     ///
-    /// - Parameter body: Makes what it hands to the plugin in the arena.
+    /// - Parameters:
+    ///   - prepare: Makes what is handed to the plugin, in the arena.
+    ///   - body: Calls the plugin with it.
     /// - Returns: What the body returned.
-    func whileInCall<Result>(_ body: (CallArena) -> Result) -> Result {
+    func whileInCall<Arguments, Result>(
+        with prepare: (CallArena) -> Arguments, _ body: (Arguments) -> Result
+    ) -> Result {
+        // A thread of the last call may still be in the middle of a host call.
+        let arguments = lock.locked { prepare(arena) }
         isInCall.store(true, ordering: .sequentiallyConsistent)
-        let result = body(arena)
+        let result = body(arguments)
         isInCall.store(false, ordering: .sequentiallyConsistent)
         lock.locked { arena.removeAll() }
         return result
@@ -58,6 +68,8 @@ final class HostLink: @unchecked Sendable {
         guard isAllowed else { return nil }
         return lock.locked {
             guard isAllowed else { return nil }
+            // The host learns of what came before, even if this call never ends.
+            writeAnswers(BootClock.now())
             guard call.wantsReply else {
                 write(.hostCall(call), 0)
                 return nil
@@ -75,7 +87,44 @@ final class HostLink: @unchecked Sendable {
 
     var isAllowed: Bool { isInCall.load(ordering: .sequentiallyConsistent) }
 
+    // MARK: Answers
+
+    func beginAnswers() {
+        answersLock.locked { answers.begin(BootClock.now()) }
+    }
+
+    /// Before the next call of a batch: tells the host what is due.
+    ///
+    /// - Returns: False once the host has warned; then nothing more is asked.
+    func keepsAnswering() -> Bool {
+        let now = BootClock.now()
+        let (isDue, isClosed) = answersLock.locked { (answers.isDue(now), answers.isClosed) }
+        if isDue { lock.locked { writeAnswers(now) } }
+        return !isClosed
+    }
+
+    func append(answer reply: Int32) {
+        answersLock.locked { answers.append(reply) }
+    }
+
+    func sendAnswers() {
+        lock.locked { writeAnswers(BootClock.now()) }
+    }
+
+    /// Tells the host how far the batch is, for the last time.
+    ///
+    /// A thread that is in a host call has told before it made that call, so it is
+    /// not waited for.
+    func closeAnswers() {
+        guard answersLock.locked({ answers.close() }) else { return }
+        _ = lock.lockedSoon { writeAnswers(BootClock.now()) }
+    }
+
     // MARK: Under the lock
+
+    private func writeAnswers(_ now: Instant) {
+        if let piece = answersLock.locked({ answers.take(now) }) { write(.answered(piece), 0) }
+    }
 
     private func readReply(to sequence: UInt32) -> HostReply {
         while true {

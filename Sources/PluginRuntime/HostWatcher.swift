@@ -41,6 +41,7 @@ enum HostWatcher {
     }
 
     private static func tell(_ reason: UInt32) {
+        HostTable.link.closeAnswers()
         let address = function.load(ordering: .sequentiallyConsistent)
         guard let function = unsafe UnsafeMutableRawPointer(bitPattern: address),
             let row = EntryPointTable.row(.willTerminate)

@@ -28,4 +28,23 @@ internal import Glibc
         }
         return body()
     }
+
+    /// Nil, without the body being run, when another thread holds the lock for longer than 0.1 s.
+    ///
+    /// pthread_mutex_timedlock(3).
+    func lockedSoon<Result>(_ body: () -> Result) -> Result? {
+        var before: Int32 = 0
+        unsafe pthread_setcancelstate(Int32(PTHREAD_CANCEL_DISABLE), &before)
+        defer { pthread_setcancelstate(before, nil) }
+        var until = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &until)
+        until.tv_nsec += 100_000_000
+        if until.tv_nsec >= 1_000_000_000 {
+            until.tv_sec += 1
+            until.tv_nsec -= 1_000_000_000
+        }
+        guard unsafe pthread_mutex_timedlock(mutex, &until) == 0 else { return nil }
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return body()
+    }
 }

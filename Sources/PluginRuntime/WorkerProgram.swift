@@ -153,13 +153,18 @@ struct WorkerRun {
             let absent = EntryPointTable.row(call.entryPoint)?.absentStatus ?? 0
             return EntryReturn(status: absent, heldBytes: heldBytes, wasCalled: false)
         }
-        let status = link.whileInCall { arena in
-            let arguments = arguments(of: call, arena)
-            let status = unsafe row.call(function, arguments)
-            fflush(nil)
-            return status
+        let status: Int32
+        if case .packs(let batch) = call {
+            status = unsafe PackAsking(link: link, row: row, function: function).ask(batch)
+        } else {
+            let returned = link.whileInCall(with: { arguments(of: call, $0) }) { arguments in
+                let status = unsafe row.call(function, arguments)
+                fflush(nil)
+                return status
+            }
+            guard let returned else { WorkerExit.protocolBroken.end() }
+            status = returned
         }
-        guard let status else { WorkerExit.protocolBroken.end() }
         return EntryReturn(status: status, heldBytes: heldBytes, wasCalled: true)
     }
 
@@ -179,6 +184,7 @@ struct WorkerRun {
         case .failed(let download, let error):
             let download = unsafe arena.value(arena.download(download))
             return unsafe [host, .pointer(download), .pointer(arena.error(error))]
+        case .packs: return []
         }
     }
 }

@@ -11,6 +11,7 @@ extension EntryCall {
         case .failed(let download, let error):
             download.write(to: &encoder)
             error.write(to: &encoder)
+        case .packs(let batch): batch.write(to: &encoder)
         }
     }
 
@@ -29,7 +30,8 @@ extension EntryCall {
         case .downloadFailed:
             let download = try DownloadDescription(from: &decoder)
             self = .failed(download, try ErrorDescription(from: &decoder))
-        case .shouldDownload, .authenticationChallenge, .willTerminate:
+        case .shouldDownload: self = .packs(try PackBatch(from: &decoder))
+        case .authenticationChallenge, .willTerminate:
             throw WireError(.badValue, "call.entry")
         }
     }

@@ -93,11 +93,17 @@ package enum EntryCall: Hashable, Sendable {
     case finished(DownloadDescription, path: String)
     case failed(DownloadDescription, ErrorDescription)
 
+    /// One question for each pack, in this order.
+    ///
+    /// The replies come as ``WorkerMessage/answered(_:)``.
+    case packs(PackBatch)
+
     package var entryPoint: EntryPoint {
         switch self {
         case .content(let entry, _, _): entry
         case .finished: .downloadFinished
         case .failed: .downloadFailed
+        case .packs: .shouldDownload
         }
     }
 }

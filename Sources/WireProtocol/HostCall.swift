@@ -84,6 +84,11 @@ package enum WorkerMessage: Hashable, Sendable {
     case loaded(LoadedPlugin)
     case loadFailed(LoadFailure)
     case hostCall(HostCall)
+
+    /// What the next packs of the batch were answered with, 1 to 256 of them.
+    ///
+    /// `returned` ends the batch; without the entry point there are no answers before it.
+    case answered([Int32])
     case returned(EntryReturn)
 
     /// The plugin needs the Swift runtime, which this launcher does not have; nothing was loaded.

@@ -14,6 +14,13 @@ package enum WireBound {
     package static let sentenceBytes = 4 << 10
     package static let listCount = 256
 
+    /// Packs in one call, and replies in one piece of the answer.
+    package static let batchCount = 256
+
+    /// A batch stops at this size: in the worker it counts against the plugin's memory.
+    package static let batchBytes = 64 << 10
+    package static let userInfoBytes = 64 << 10
+
     /// A page of current downloads stops at this size, whatever the number asked for.
     package static let pageBytes = 64 << 10
 }

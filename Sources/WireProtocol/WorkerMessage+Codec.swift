@@ -26,6 +26,9 @@ extension WorkerMessage {
             encoder.put(result.status)
             encoder.put(result.heldBytes)
             encoder.put(result.wasCalled)
+        case .answered(let replies):
+            kind = 108
+            encoder.put(list: replies) { $0.put($1) }
         }
         return try Frame(kind: kind, sequence: sequence, payload: encoder.bytes)
     }
@@ -48,9 +51,21 @@ extension WorkerMessage {
             let wasCalled = try decoder.flag("return.called")
             self = .returned(
                 EntryReturn(status: status, heldBytes: heldBytes, wasCalled: wasCalled))
+        case 108: self = .answered(try decoder.answers())
         default: throw WireError(.unknownKind, "worker message \(frame.kind)")
         }
         try decoder.finish("worker message \(frame.kind)")
+    }
+}
+
+extension WireDecoder {
+    fileprivate mutating func answers() throws(WireError) -> [Int32] {
+        let replies = try list(atMost: WireBound.batchCount, "answers") {
+            input throws(WireError) in
+            try input.int32("answers")
+        }
+        guard !replies.isEmpty else { throw WireError(.badValue, "answers") }
+        return replies
     }
 }
 

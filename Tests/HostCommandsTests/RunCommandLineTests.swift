@@ -176,7 +176,8 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        ("event", "reinstall", "install, update, periodic"), ("isolation", "none", "auto, full, basic"),
+        ("event", "reinstall", "install, update, periodic, should-download"),
+        ("isolation", "none", "auto, full, basic"),
         ("on-memory-limit", "stop", "end, fail"), ("memory-rule", "lax", "normal"),
     ])
     func listsTheWordsThatMayStand(name: String, word: String, words: String) {
@@ -186,8 +187,6 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        ["--packs", "p.json"], ["--pack", "a"],
-        ["--event", "should-download"],
         ["--memory-rule", "strict"], ["--daemon"],
     ])
     func saysWhatIsNotYetThere(words: [String]) {

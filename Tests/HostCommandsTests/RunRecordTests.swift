@@ -92,7 +92,7 @@ func fullRecord() -> RunRecord {
             identifier: "r", domain: domain, code: -1, name: "n", message: "m \"quoted\"\n")
     }
     record.packs = [
-        RunRecord.Pack(identifier: "p", shouldDownload: true, code: 0),
+        RunRecord.Pack(identifier: "p", shouldDownload: true, code: 1),
         RunRecord.Pack(identifier: "q"),
     ]
     record.log = ["one", "two 文件"]

@@ -164,6 +164,7 @@ struct Record: Decodable {
     let memory: Memory
     let downloads: [Download]
     let refused: [Refusal]
+    let packs: [Pack]
     let isolation: Isolation
     let log: [String]
 
@@ -175,6 +176,12 @@ struct Record: Decodable {
 
         let layers: [String]
         let missing: [Missing]
+    }
+
+    struct Pack: Decodable {
+        let identifier: String
+        let shouldDownload: Bool?
+        let code: Int?
     }
 
     struct Refusal: Decodable {

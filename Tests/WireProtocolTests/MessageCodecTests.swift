@@ -82,7 +82,7 @@ struct MessageCodecTests {
             let payload = mutate(frame.payload, &random)
             let kind =
                 Bool.random(using: &random)
-                ? frame.kind : [1, 2, 3, 4, 101, 103, 105].randomElement(using: &random) ?? 1
+                ? frame.kind : [1, 2, 3, 4, 101, 103, 105, 108].randomElement(using: &random) ?? 1
             let changed = try Frame(kind: kind, sequence: 0, payload: payload)
             if let message = try? HostMessage(changed) {
                 decoded += 1

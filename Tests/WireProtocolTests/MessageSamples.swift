@@ -96,17 +96,35 @@ enum MessageSamples {
         return plugin
     }()
 
+    static let batch: PackBatch? = {
+        guard
+            var pack = try? AssetPackDescription(
+                identifier: "Stufe-ü", language: "de-AT", userInfo: Array(#"{"a":1}"#.utf8)),
+            let other = try? AssetPackDescription(identifier: "b")
+        else { return nil }
+        pack.version = .max
+        pack.localVersion = .min
+        pack.isUpdate = true
+        pack.downloadBytes = .max
+        pack.installedBytes = 5
+        pack.policy = .prefetch
+        pack.appliesToFirstInstallation = true
+        pack.appliesToSubsequentUpdate = true
+        return PackBatch(prefixOf: [pack, other])
+    }()
+
     static let error = ErrorDescription(domain: 3, code: -1, httpStatus: 404, message: "no")
 
-    static let host: [HostMessage] = [
-        .setup(setup), .setup(WorkerSetup(pluginPath: "", containerPath: "")),
-        .call(.content(.install, app, manifestBytes: 9)),
-        .call(.content(.update, AppDescription(), manifestBytes: 0)),
-        .call(.content(.checkForUpdates, app, manifestBytes: .max)),
-        .call(.finished(download, path: "Downloads/a")), .call(.failed(download, error)),
-        .reply(.status(-5)), .reply(.value(.min)), .reply(.downloads([])),
-        .reply(.downloads([download, DownloadDescription()])), .shutdown,
-    ]
+    static let host: [HostMessage] =
+        [
+            .setup(setup), .setup(WorkerSetup(pluginPath: "", containerPath: "")),
+            .call(.content(.install, app, manifestBytes: 9)),
+            .call(.content(.update, AppDescription(), manifestBytes: 0)),
+            .call(.content(.checkForUpdates, app, manifestBytes: .max)),
+            .call(.finished(download, path: "Downloads/a")), .call(.failed(download, error)),
+            .reply(.status(-5)), .reply(.value(.min)), .reply(.downloads([])),
+            .reply(.downloads([download, DownloadDescription()])), .shutdown,
+        ] + (batch.map { [.call(.packs($0))] } ?? [])
 
     static let worker: [WorkerMessage] = [
         .ready(ready), .ready(WorkerReady()),
@@ -121,5 +139,6 @@ enum MessageSamples {
         .hostCall(.remaining(what: 5)),
         .hostCall(.refused(identifier: "a", code: 1003, sentence: "no")),
         .returned(EntryReturn(status: -7, heldBytes: 8, wasCalled: false)),
+        .answered([1]), .answered([0, 1, .min, .max]),
     ]
 }
