@@ -18,7 +18,7 @@ static const struct {
     memory_technique *run;
 } techniques[] = {MEMORY_TECHNIQUES(TABLE_ROW)};
 
-enum { MOST_FILLERS = 256, PAUSE_MS = 30, HOLD_MS = 300 };
+enum { MOST_FILLERS = 256, PAUSE_MS = 30, HOLD_MS = 100 };
 
 static struct {
     char *start;
@@ -74,6 +74,12 @@ uint64_t a0_nothing(const struct call *call)
 void tell(const struct call *call, const char *what)
 {
     say(call, "%s: %s", what, strerror(errno));
+}
+
+const char *c_library(void)
+{
+    Dl_info library;
+    return dladdr(dlsym(RTLD_DEFAULT, "getpid"), &library) != 0 ? library.dli_fname : "";
 }
 
 /* ---- Memory ---- */

@@ -105,6 +105,9 @@ uint64_t map_until_refused(uint64_t held, int flags, int then);
 /* A word on what did not work. */
 void tell(const struct call *call, const char *what);
 
+/* The C library's file: one that every worker can read. */
+const char *c_library(void);
+
 /* ---- What is mapped ---- */
 
 struct range {

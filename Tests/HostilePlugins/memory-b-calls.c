@@ -131,11 +131,15 @@ uint64_t b7_stacked_filters(const struct call *call)
     held = stack_filters();
     if (held == 0)
         tell(call, "seccomp");
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 16 * 1024);
     for (int i = 0; i < 24; i++) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, stack_in_thread, &held) != 0)
+        if (pthread_create(&thread, &attributes, stack_in_thread, &held) != 0)
             break;
     }
+    pthread_attr_destroy(&attributes);
     usleep(50000); // the threads' time to do it
     return __atomic_load_n(&held, __ATOMIC_SEQ_CST);
 }

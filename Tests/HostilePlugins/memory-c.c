@@ -185,7 +185,7 @@ uint64_t c6_record_locks(const struct call *call)
     char path[4096];
     snprintf(path, sizeof path, "%s/hostile-lock", getenv("TMPDIR") ? getenv("TMPDIR") : ".");
     return lock_bytes(call, path, O_RDWR | O_CREAT, F_WRLCK) +
-           lock_bytes(call, "/proc/self/exe", O_RDONLY, F_RDLCK);
+           lock_bytes(call, c_library(), O_RDONLY, F_RDLCK);
 }
 
 /* ---- C7 ---- */

@@ -78,20 +78,16 @@ uint64_t a0_dontunmap(const struct call *call)
 uint64_t a0_file_map(const struct call *call)
 {
     uint64_t held = 0;
-    const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    const off_t size = file < 0 ? 0 : lseek(file, 0, SEEK_END) & -(off_t)CHUNK;
+    const int file = open(c_library(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        tell(call, c_library());
     while (held < MOST_HELD) {
-        for (off_t offset = 0; offset < size; offset += CHUNK, held += CHUNK) {
-            const long place = syscall(SYS_mmap, NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE,
-                                       file, offset);
-            if (place == -1)
-                return close(file), held;
-            dirty((char *)place, CHUNK); // SAFETY: what the kernel returned
-        }
-        if (size == 0)
+        const long place =
+            syscall(SYS_mmap, NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+        if (place == -1)
             break;
+        held += dirty((char *)place, CHUNK); // SAFETY: what the kernel returned
     }
-    tell(call, "/proc/self/exe");
     return held;
 }
 
@@ -111,7 +107,7 @@ uint64_t a0_stack(const struct call *call)
 
 static void *use_stack(void *argument)
 {
-    deepen(8 * 1024);
+    deepen(0);
     *(volatile int *)argument = 1;
     for (;;)
         pause();
@@ -130,7 +126,7 @@ uint64_t a0_thread_stacks(const struct call *call)
         pthread_t thread;
         if (pthread_create(&thread, &attributes, use_stack, (void *)&started) != 0)
             break;
-        held += 16 * 1024;
+        held += 2 * PAGE;
     }
     pthread_attr_destroy(&attributes);
     (void)call;

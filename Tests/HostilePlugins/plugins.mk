@@ -55,9 +55,9 @@ WORD_needs-rodata = a2-munmap-flip
 WORD_needs-relro = a0-map
 WORD_needs-icu = a2-munmap-flip
 PAGES_big-bss = bss-67108864
-PAGES_some-bss = bss-5242880
+PAGES_some-bss = bss-4194304
 PAGES_big-rodata = rodata-16777216
-PAGES_own-relro = relro-5242880
+PAGES_own-relro = relro-4194304
 LINK_far-segments = -Wl,-Ttext=0x4000000
 LINK_far-alignment = -Wl,-z,max-page-size=0x400000
 LINK_own-relro = $(RELR)
@@ -116,7 +116,7 @@ $(PLUGINS)/$(2)shape-$(1).so $(PLUGINS)/$(2)shape-$(1)-constructor.so: $(TOPIC_O
 	@echo "  CC $$(@F)"
 	@printf 'const char constructor_word[] = "%s";\n' '$$(WORD)' | \
 	    $(CC) -fPIC -fvisibility=hidden $(PLUGIN_LDFLAGS) -o $$@ $$(filter %.o,$$^) \
-	    $(LINK_$(1)) $(if $(2),$(SWIFT_NEEDS)) -x c -
+	    $$(LINK_$(1)) $(if $(2),$$(SWIFT_NEEDS)) -x c -
 endef
 $(foreach name,$(SHAPE_NAMES),$(eval $(call SHAPE_RULES,$(name),)) \
     $(eval $(call SHAPE_RULES,$(name),swift-)))
