@@ -18,7 +18,7 @@ static const struct {
     memory_technique *run;
 } techniques[] = {MEMORY_TECHNIQUES(TABLE_ROW)};
 
-enum { MOST_FILLERS = 256, PAUSE_MS = 30, HOLD_MS = 100 };
+enum { MOST_FILLERS = 256, PAUSE_MS = 15, HOLD_MS = 60 };
 
 static struct {
     char *start;

@@ -68,11 +68,11 @@ uint64_t b1_exact_threads(const struct call *call)
 
 /* ---- B2: page tables ---- */
 
-enum { MOST_HINTS = 8192, TABLE_BYTES = 3 * PAGE };
+enum { MOST_HINTS = 8192, TABLE_BYTES = 2 * PAGE };
 
 static uint64_t scatter(int protection)
 {
-    uint64_t tables = 0;
+    uint64_t held = 0;
     for (uintptr_t i = 1; i < MOST_HINTS; i++) {
         void *hint = (void *)(i << 33); // SAFETY: only a hint
         volatile char *page = map_anonymous(hint, PAGE, protection, 0);
@@ -82,16 +82,16 @@ static uint64_t scatter(int protection)
             *page = 1;
         else
             (void)*page;
-        tables += page == hint ? TABLE_BYTES : 0;
+        held += page == hint ? TABLE_BYTES : 0;
+        held += protection & PROT_WRITE ? PAGE : 0;
     }
-    return tables;
+    return held;
 }
 
 uint64_t b2_page_tables(const struct call *call)
 {
     (void)call;
-    const uint64_t tables = scatter(PROT_READ | PROT_WRITE);
-    return map_until_refused(tables, 0, PROT_READ | PROT_WRITE);
+    return map_until_refused(scatter(PROT_READ | PROT_WRITE), 0, PROT_READ | PROT_WRITE);
 }
 
 /* Pages of zeros need tables and nothing else. */
