@@ -201,11 +201,12 @@ uint64_t unmap_disposable(const struct call *call)
     const struct maps *all = read_maps();
     for (int i = 0; i < all->count; i++) {
         const struct range *range = &all->ranges[i];
-        if (is_disposable(all, range) &&
-            munmap((void *)range->start, range->end - range->start) == 0)
-            unmapped += range->end - range->start;
+        if (!is_disposable(all, range) ||
+            munmap((void *)range->start, range->end - range->start) != 0)
+            continue;
+        unmapped += range->end - range->start;
+        cannot_return |= range->protection != PROT_NONE; // a guard page is missed by nobody
     }
-    cannot_return |= unmapped > 0;
     if (unmapped == 0)
         tell(call, "munmap");
     return unmapped;

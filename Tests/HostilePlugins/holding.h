@@ -128,7 +128,7 @@ const struct maps *read_maps(void);
 /* Not writable and not needed to go on: neither this library nor the C library nor the loader. */
 int is_disposable(const struct maps *maps, const struct range *range);
 
-/* Unmaps all disposable ranges. Returns their bytes. From then on nobody returns to the worker. */
+/* Unmaps all disposable ranges. Returns their bytes. */
 uint64_t unmap_disposable(const struct call *call);
 
 /* Set when code that this thread would return to may be gone. */

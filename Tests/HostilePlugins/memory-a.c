@@ -122,7 +122,7 @@ uint64_t a5_fixed_run(const struct call *call)
         char *piece = map_anonymous((void *)range->start, size, PROT_READ | PROT_WRITE, MAP_FIXED);
         if (piece == NULL)
             continue;
-        cannot_return = 1;
+        cannot_return |= range->protection != PROT_NONE;
         return map_until_refused(dirty(piece, size < MOST_HELD ? size : MOST_HELD), 0,
                                  PROT_READ | PROT_WRITE);
     }
@@ -139,7 +139,7 @@ static uint64_t replace_and_flip(const struct range *range, uint64_t most)
         char *piece = map_anonymous((void *)at, size, PROT_READ | PROT_WRITE, MAP_FIXED);
         if (piece == NULL)
             break;
-        cannot_return = 1;
+        cannot_return |= range->protection != PROT_NONE;
         held += dirty(piece, size);
         mprotect(piece, size, PROT_READ);
     }

@@ -96,7 +96,9 @@ struct MemoryMeter {
     private var worker: Int32?
 
     private struct Kernel {
-        var unreclaimable = 0
+        var slabTablesShared = 0
+        var stacks = 0
+        var mapped = 0
         var reclaimable = 0
         var used = 0
 
@@ -104,17 +106,23 @@ struct MemoryMeter {
 
         init?(_ lines: KilobyteLines?) {
             guard let lines else { return nil }
-            unreclaimable = lines.sum(
-                "SUnreclaim", "KernelStack", "PageTables", "VmallocUsed", "Shmem")
+            slabTablesShared = lines.sum("SUnreclaim", "PageTables", "Shmem")
+            stacks = lines.sum("KernelStack")
+            mapped = lines.sum("VmallocUsed")
             reclaimable = lines.sum("SReclaimable")
             used =
                 lines.sum("MemTotal")
                 - lines.sum("MemFree", "Buffers", "Cached", "SReclaimable", "SwapCached")
         }
 
+        /// Stacks can be among what is mapped, and must not count twice: CONFIG_VMAP_STACK.
+        var unreclaimable: Int { slabTablesShared + max(stacks, mapped) }
+
         func rise(since start: Kernel) -> Kernel {
             var rise = Kernel()
-            rise.unreclaimable = unreclaimable - start.unreclaimable
+            rise.slabTablesShared = slabTablesShared - start.slabTablesShared
+            rise.stacks = stacks - start.stacks
+            rise.mapped = mapped - start.mapped
             rise.reclaimable = reclaimable - start.reclaimable
             rise.used = used - start.used
             return rise

@@ -44,11 +44,25 @@ import TestSupport
 
     @Test(arguments: MemoryCase.all)
     func holdsNoMoreThanPromised(testCase: MemoryCase) throws {
-        var outcome = try measure(testCase)
+        try expectKept(testCase)
+    }
+
+    /// Some limits count otherwise for an ordinary user, or by user.
+    @Test(arguments: [
+        "a0-map", "a2-munmap-flip", "a4-flip", "a7-proc-self-mem", "b1-exact-threads",
+        "b2-page-tables", "b6-queued-signals", "b8-reserve",
+    ])
+    func holdsNoMoreForAnOrdinaryUser(word: String) throws {
+        try expectKept(
+            MemoryCase(word: word, place: .entry, kind: .bare, mebibytes: 6), as: users.last ?? nil)
+    }
+
+    private func expectKept(_ testCase: MemoryCase, as user: UInt32? = nil) throws {
+        var outcome = try measure(testCase, as: user)
         for _ in 0..<2 where !outcome.isKept && outcome.mayBeNoise {
-            outcome = try measure(testCase)
+            outcome = try measure(testCase, as: user)
         }
-        MemoryTable.add(outcome)
+        MemoryTable.add(outcome, as: user)
         let record = outcome.record
         let expected = testCase.expected
         #expect(
@@ -64,8 +78,8 @@ import TestSupport
             """)
     }
 
-    private func measure(_ testCase: MemoryCase) throws -> Outcome {
-        let fixture = try RunFixture()
+    private func measure(_ testCase: MemoryCase, as user: UInt32? = nil) throws -> Outcome {
+        let fixture = try RunFixture(as: user)
         let plugin = fixture.plugin(testCase.plugin)
         try #require(FileManager.default.fileExists(atPath: plugin))
         var options = ["--json", "--memory", "\(testCase.mebibytes)M"]
@@ -142,9 +156,9 @@ enum MemoryTable {
 
         """
 
-    static func add(_ outcome: MemoryPromiseTests.Outcome) {
+    static func add(_ outcome: MemoryPromiseTests.Outcome, as user: UInt32?) {
         guard let path = MemoryCase.table else { return }
-        let row = row(outcome)
+        let row = row(outcome, user.map { ", user \($0)" } ?? "")
         if let file = FileHandle(forWritingAtPath: path) {
             file.seekToEndOfFile()
             file.write(Data(row.utf8))
@@ -153,7 +167,7 @@ enum MemoryTable {
         }
     }
 
-    private static func row(_ outcome: MemoryPromiseTests.Outcome) -> String {
+    private static func row(_ outcome: MemoryPromiseTests.Outcome, _ user: String) -> String {
         let testCase = outcome.testCase
         let reading = outcome.reading
         let kilobytes = [
@@ -161,7 +175,7 @@ enum MemoryTable {
             reading.reclaimable, reading.used, outcome.promise,
         ].map { $0 == -1024 ? "–" : "\($0 / 1024)" }
         let cells =
-            ["\(testCase.shape.map { "\($0): " } ?? "")\(testCase.word)"]
+            ["\(testCase.shape.map { "\($0): " } ?? "")\(testCase.word)\(user)"]
             + ["\(testCase.place)", "\(testCase.kind)", "\(testCase.mebibytes)"] + kilobytes
             + [outcome.isKept ? "yes" : "**no**", outcome.record.result]
         return "| \(cells.joined(separator: " | ")) |\n"
