@@ -26,6 +26,7 @@ typedef uint64_t memory_technique(const struct call *call);
     T("a0-dontunmap", a0_dontunmap)                                                                \
     T("a0-file-map", a0_file_map)                                                                  \
     T("a0-stack", a0_stack)                                                                        \
+    T("a0-stack-and-map", a0_stack_and_map)                                                        \
     T("a0-thread-stacks", a0_thread_stacks)                                                        \
     /* memory-a.c */                                                                               \
     T("a1-mprotect-text", a1_mprotect_text)                                                        \
@@ -52,7 +53,10 @@ typedef uint64_t memory_technique(const struct call *call);
     T("b6-timers", b6_timers)                                                                      \
     T("b6-queued-signals", b6_queued_signals)                                                      \
     T("b8-reserve", b8_reserve)                                                                    \
+    T("b1-threads-and-map", b1_threads_and_map)                                                    \
+    T("b8-all-together", b8_all_together)                                                          \
     T("b10-one-page-maps", b10_one_page_maps)                                                      \
+    T("b10-mixed-maps", b10_mixed_maps)                                                            \
     /* memory-b-calls.c */                                                                         \
     T("b4-vmsplice", b4_vmsplice)                                                                  \
     T("b5-semaphores", b5_semaphores)                                                              \
@@ -84,6 +88,7 @@ typedef uint64_t memory_technique(const struct call *call);
     T("c10-file-bytes", c10_file_bytes)                                                            \
     T("c10-shared-map", c10_shared_map)                                                            \
     T("c10-empty-files", c10_empty_files)                                                          \
+    T("c10-links", c10_links)                                                                      \
     T("c11-dev-zero", c11_dev_zero)                                                                \
     T("c12-missing-names", c12_missing_names)
 

@@ -89,7 +89,7 @@ typedef int32_t technique(const struct call *call);
 #define DECLARE_TECHNIQUE(word, function) technique function;
 TECHNIQUES(DECLARE_TECHNIQUE)
 
-/* Techniques that hold memory are in holding.h. Does one; returns NO_SUCH_TECHNIQUE if it is none. */
+/* Does a technique of holding.h; returns NO_SUCH_TECHNIQUE if the word is none of them. */
 int32_t hold_by(const struct call *call, const char *word);
 
 enum { NOT_LIMITED = -125, NO_SUCH_TECHNIQUE = -126 };

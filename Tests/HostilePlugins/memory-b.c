@@ -66,6 +66,12 @@ uint64_t b1_exact_threads(const struct call *call)
                                    CLONE_CHILD_CLEARTID);
 }
 
+/* As many as there may be, and as much memory as there may be. */
+uint64_t b1_threads_and_map(const struct call *call)
+{
+    return map_until_refused(b1_exact_threads(call), 0, PROT_READ | PROT_WRITE);
+}
+
 /* ---- B2: page tables ---- */
 
 enum { MOST_HINTS = 8192, TABLE_BYTES = 2 * PAGE };
@@ -187,15 +193,28 @@ static uint64_t dirty_untouched(const struct range *range)
     return held;
 }
 
-uint64_t b8_reserve(const struct call *call)
+static uint64_t dirty_reserve(void)
 {
     uint64_t held = 0;
     const struct maps *maps = read_maps();
-    (void)call;
     for (int i = 0; i < maps->count; i++)
         if (maps->ranges[i].protection & PROT_WRITE && maps->ranges[i].protection & PROT_READ)
             held += dirty_untouched(&maps->ranges[i]);
-    return map_until_refused(held, 0, PROT_READ | PROT_WRITE);
+    return held;
+}
+
+uint64_t b8_reserve(const struct call *call)
+{
+    (void)call;
+    return map_until_refused(dirty_reserve(), 0, PROT_READ | PROT_WRITE);
+}
+
+/* All that is allowed, at once. */
+uint64_t b8_all_together(const struct call *call)
+{
+    uint64_t held = dirty_reserve() + a0_stack(call);
+    held += c9_epoll(call) + b6_queued_signals(call) + b1_exact_threads(call);
+    return held + b10_mixed_maps(call);
 }
 
 /* ---- B10 ---- */
@@ -211,6 +230,23 @@ uint64_t b10_one_page_maps(const struct call *call)
         held += dirty(page, PAGE);
         if (map_anonymous(NULL, PAGE, PROT_NONE, 0) == NULL)
             break;
+    }
+    return held;
+}
+
+/* Neighbours that differ, so that each page costs the kernel a map of its own; no page is wasted. */
+uint64_t b10_mixed_maps(const struct call *call)
+{
+    enum { MAP_BYTES = 320 };
+    uint64_t held = 0;
+    (void)call;
+    for (int i = 0; i < 60000 && held < MOST_HELD; i++) {
+        char *page = map_anonymous(NULL, PAGE, PROT_READ | PROT_WRITE, 0);
+        if (page == NULL)
+            break;
+        held += dirty(page, PAGE) + MAP_BYTES;
+        if (i % 2 == 0)
+            mprotect(page, PAGE, PROT_READ);
     }
     return held;
 }

@@ -151,6 +151,21 @@ uint64_t c10_empty_files(const struct call *call)
     return made * FILE_KERNEL_BYTES;
 }
 
+uint64_t c10_links(const struct call *call)
+{
+    enum { LINKS = 5000, LINK_BYTES = 1300 };
+    char path[4096];
+    const char *folder = getenv("TMPDIR");
+    uint64_t made = 0;
+    for (; made < LINKS; made++) {
+        snprintf(path, sizeof path, "%s/hostile-%d", folder != NULL ? folder : ".", (int)made);
+        if (symlink("/", path) != 0)
+            break;
+    }
+    say(call, "%llu links: %s", (unsigned long long)made, strerror(errno));
+    return made * LINK_BYTES;
+}
+
 /* ---- C11 ---- */
 
 uint64_t c11_dev_zero(const struct call *call)

@@ -105,6 +105,12 @@ uint64_t a0_stack(const struct call *call)
     return deepen(800 * 1024);
 }
 
+/* The stack is not data: only RLIMIT_AS counts both. */
+uint64_t a0_stack_and_map(const struct call *call)
+{
+    return map_until_refused(a0_stack(call), 0, PROT_READ | PROT_WRITE);
+}
+
 static void *use_stack(void *argument)
 {
     deepen(0);

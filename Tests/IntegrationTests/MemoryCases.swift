@@ -58,7 +58,7 @@ struct MemoryCase: CustomTestStringConvertible, Sendable {
         if let call = MemoryCase.trapped[word] { return (["policy_violation"], call) }
         switch word {
         case "a0-malloc": return (["memory_limit"], nil)
-        case "b8-reserve": return (["ok", "memory_limit"], nil)
+        case "b8-reserve", "b8-all-together": return (["ok", "memory_limit"], nil)
         default: return (matter == .files ? ["file_limit"] : ["ok"], nil)
         }
     }
@@ -102,12 +102,13 @@ extension MemoryCase {
 
     /// Those that can differ between the launchers.
     private static let userWords = words.filter {
-        $0.hasPrefix("a") || $0.hasPrefix("b2-") || $0.hasPrefix("b8-")
+        ["a", "b2-", "b8-", "b10-"].contains(where: $0.hasPrefix)
     }
 
     /// Those that fill what the limit gives, to be tried under other limits.
     private static let filling = [
-        "a0-map", "a1-mprotect-full", "a2-munmap-flip", "a4-flip", "b2-page-tables", "b8-reserve",
+        "a0-map", "a1-mprotect-full", "a2-munmap-flip", "a4-flip", "b2-page-tables",
+        "b8-all-together", "b10-mixed-maps",
     ]
 
     static let all: [MemoryCase] = {
