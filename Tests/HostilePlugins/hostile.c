@@ -1,6 +1,6 @@
 // The hostile plugin: does the one wrong thing that it is told to do.
 //
-// Built with -DIN_CONSTRUCTOR -DTECHNIQUE='"word"' it does it while it is loaded.
+// Built with -DIN_CONSTRUCTOR and linked with a `constructor_word` it does it while it is loaded.
 #include "hostile.h"
 
 #include <stdarg.h>
@@ -15,8 +15,6 @@ static const struct {
     const char *word;
     technique *run;
 } techniques[] = {TECHNIQUES(TABLE_ROW)};
-
-enum { NOT_LIMITED = -125, NO_SUCH_TECHNIQUE = -126 };
 
 void say(const struct call *call, const char *format, ...)
 {
@@ -62,14 +60,18 @@ static int32_t run(const struct call *call, const char *word)
     for (size_t i = 0; i < sizeof techniques / sizeof techniques[0]; i++)
         if (strcmp(word, techniques[i].word) == 0)
             return techniques[i].run(call);
-    say(call, "there is no technique `%s`", word);
-    return NO_SUCH_TECHNIQUE;
+    int32_t status = hold_by(call, word);
+    if (status == NO_SUCH_TECHNIQUE)
+        say(call, "there is no technique `%s`", word);
+    return status;
 }
 
 #ifdef IN_CONSTRUCTOR
+extern const char constructor_word[];
+
 __attribute__((constructor)) static void on_load(void)
 {
-    run(&(struct call){.argument = ""}, TECHNIQUE);
+    run(&(struct call){.argument = ""}, constructor_word);
 }
 #endif
 

@@ -89,6 +89,11 @@ typedef int32_t technique(const struct call *call);
 #define DECLARE_TECHNIQUE(word, function) technique function;
 TECHNIQUES(DECLARE_TECHNIQUE)
 
+/* Does a technique of holding.h; returns NO_SUCH_TECHNIQUE if the word is none of them. */
+int32_t hold_by(const struct call *call, const char *word);
+
+enum { NOT_LIMITED = -125, NO_SUCH_TECHNIQUE = -126 };
+
 /* Logs through the host, or to stderr in a constructor. */
 __attribute__((format(printf, 2, 3))) void say(const struct call *call, const char *format, ...);
 

@@ -9,6 +9,8 @@
 #     hostile.so                                   does what the manifest's first line says
 #     constructor-<word>.so                        does it while it is loaded
 #     load-<name>.so                               its sin is in the file
+#     shape-<name>.so shape-<name>-constructor.so  a file that holds memory by its shape
+#     swift-*.so                                   the same, and needs the Swift runtime
 
 PLUGINS = .build/plugins
 PLUGIN_OBJECTS = $(PLUGINS)/objects
@@ -24,6 +26,8 @@ CONSTRUCTOR_WORDS = abort close-all-descriptors deep-recursion exit-0 fork \
     garbage-on-all-descriptors ignore-signals-and-spin malloc-forever malloc-null-write \
     mmap-forever null-pointer popen raise-segv sleep socket spin stop-self system thread-flood \
     vfork write-outside
+# The words of holding.h, each also in a constructor.
+MEMORY_WORDS := $(shell grep -o '"[abc][0-9][^"]*"' $(HOSTILE)/holding.h | tr -d '"')
 LOAD_NAMES = $(basename $(notdir $(wildcard $(HOSTILE)/LoadSins/*.c)))
 HOSTILE_TOPICS = $(filter-out hostile,$(basename $(notdir $(wildcard $(HOSTILE)/*.c))))
 
@@ -35,9 +39,49 @@ LINK_runpath-outside = -Wl,--enable-new-dtags,-rpath,/srv/elsewhere
 LINK_executable-stack = -Wl,-z,execstack
 LINK_tag-in-code = -Wl,-z,noseparate-code
 
+# File shapes: the word that the constructor of such a file does, the pages it is linked with, and
+# what the linker is told besides.
+ICU_DATA := $(firstword $(wildcard /usr/lib/*-linux-gnu/libicudata.so))
+SHAPE_NAMES = big-bss some-bss big-rodata far-segments far-alignment own-relro needs-bss \
+    needs-rodata needs-relro $(if $(ICU_DATA),needs-icu)
+WORD_big-bss = b8-reserve
+WORD_some-bss = b8-reserve
+WORD_big-rodata = a8-own-pages
+WORD_far-segments = a10-own-holes
+WORD_far-alignment = a10-own-holes
+WORD_own-relro = a0-map
+WORD_needs-bss = b8-reserve
+WORD_needs-rodata = a2-munmap-flip
+WORD_needs-relro = a0-map
+WORD_needs-icu = a2-munmap-flip
+PAGES_big-bss = bss-67108864
+PAGES_some-bss = bss-4194304
+PAGES_big-rodata = rodata-16777216
+PAGES_own-relro = relro-4194304
+LINK_far-segments = -Wl,-Ttext=0x4000000
+LINK_far-alignment = -Wl,-z,max-page-size=0x400000
+LINK_own-relro = $(RELR)
+LINK_needs-bss = $(NEEDS) -l:libbahost-bss-67108864.so
+LINK_needs-rodata = $(NEEDS) -l:libbahost-rodata-16777216.so
+LINK_needs-relro = $(NEEDS) -l:libbahost-relro-12582912.so
+LINK_needs-icu = -Wl,--no-as-needed $(ICU_DATA)
+NEEDS = -Wl,--no-as-needed,--enable-new-dtags,-rpath,'$$ORIGIN' -L$(PLUGINS)
+RELR = -Wl,-z,pack-relative-relocs
+PAGE_LIBRARIES = bss-67108864 rodata-16777216 relro-12582912
+PAGE_KINDS = $(sort $(PAGE_LIBRARIES) $(foreach name,$(SHAPE_NAMES),$(PAGES_$(name))))
+
+# The runtime that the host loads for Swift plugins.
+SWIFT_FOLDER := $(dir $(patsubst %/,%,$(dir $(realpath $(shell command -v swift)))))
+SWIFT_NEEDS = -Wl,--no-as-needed -L$(SWIFT_FOLDER)lib/swift/linux -lswiftCore -lFoundation
+
 EXAMPLE_FILES = $(PLUGINS)/HelloDownload.so $(PLUGINS)/LevelPacks.so $(PLUGINS)/template.so
-HOSTILE_LIBRARIES = $(PLUGINS)/hostile.so $(CONSTRUCTOR_WORDS:%=$(PLUGINS)/constructor-%.so)
-HOSTILE_FILES = $(HOSTILE_LIBRARIES) $(LOAD_NAMES:%=$(PLUGINS)/load-%.so)
+CONSTRUCTOR_NAMES = $(CONSTRUCTOR_WORDS:%=constructor-%) $(MEMORY_WORDS:%=constructor-%) \
+    $(MEMORY_WORDS:%=swift-constructor-%)
+SHAPES = $(SHAPE_NAMES:%=shape-%) $(SHAPE_NAMES:%=swift-shape-%)
+HOSTILE_FILES = $(PLUGINS)/hostile.so $(PLUGINS)/swift-hostile.so \
+    $(CONSTRUCTOR_NAMES:%=$(PLUGINS)/%.so) $(LOAD_NAMES:%=$(PLUGINS)/load-%.so) \
+    $(SHAPES:%=$(PLUGINS)/%.so) $(SHAPES:%=$(PLUGINS)/%-constructor.so)
+TOPIC_OBJECTS = $(HOSTILE_TOPICS:%=$(PLUGIN_OBJECTS)/%.o)
 
 examples: $(EXAMPLE_FILES)
 plugins: examples $(HOSTILE_FILES)
@@ -50,19 +94,52 @@ $(EXAMPLE_FILES): $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)
 	@echo "  CC $(@F)"
 	@$(PLUGIN_COMPILE) $(PLUGIN_LDFLAGS) -o $@ $(filter %.c,$^)
 
-$(HOSTILE_LIBRARIES): $(PLUGINS)/%.so: $(PLUGIN_OBJECTS)/%.o \
-    $(HOSTILE_TOPICS:%=$(PLUGIN_OBJECTS)/%.o)
+$(PLUGINS)/hostile.so $(PLUGINS)/swift-hostile.so: $(PLUGIN_OBJECTS)/hostile.o $(TOPIC_OBJECTS)
 	@echo "  CC $(@F)"
-	@$(CC) $(PLUGIN_LDFLAGS) -o $@ $^
+	@$(CC) $(PLUGIN_LDFLAGS) -o $@ $^ $(if $(filter swift-%,$(@F)),$(SWIFT_NEEDS))
 
-$(PLUGIN_OBJECTS)/%.o: $(HOSTILE)/%.c $(HOSTILE)/hostile.h $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)
+# All that is compiled for a constructor is its word.
+$(CONSTRUCTOR_NAMES:%=$(PLUGINS)/%.so): $(PLUGINS)/%.so: $(PLUGIN_OBJECTS)/constructor.o \
+    $(TOPIC_OBJECTS)
+	@echo "  CC $(@F)"
+	@printf 'const char constructor_word[] = "%s";\n' $(patsubst constructor-%,%,$(*:swift-%=%)) | \
+	    $(CC) -fPIC -fvisibility=hidden $(PLUGIN_LDFLAGS) -o $@ $^ \
+	    $(if $(filter swift-%,$(@F)),$(SWIFT_NEEDS)) -x c -
+
+# One shape, $(1), for one kind of launcher, $(2): to be told a word, and with it in a constructor.
+define SHAPE_RULES
+$(PLUGINS)/$(2)shape-$(1).so: $(PLUGIN_OBJECTS)/hostile.o
+$(PLUGINS)/$(2)shape-$(1)-constructor.so: $(PLUGIN_OBJECTS)/constructor.o
+$(PLUGINS)/$(2)shape-$(1)-constructor.so: WORD = $(WORD_$(1))
+$(PLUGINS)/$(2)shape-$(1).so $(PLUGINS)/$(2)shape-$(1)-constructor.so: $(TOPIC_OBJECTS) \
+    $(PAGES_$(1):%=$(PLUGIN_OBJECTS)/pages-%.o) $(PAGE_LIBRARIES:%=$(PLUGINS)/libbahost-%.so)
+	@echo "  CC $$(@F)"
+	@printf 'const char constructor_word[] = "%s";\n' '$$(WORD)' | \
+	    $(CC) -fPIC -fvisibility=hidden $(PLUGIN_LDFLAGS) -o $$@ $$(filter %.o,$$^) \
+	    $$(LINK_$(1)) $(if $(2),$$(SWIFT_NEEDS)) -x c -
+endef
+$(foreach name,$(SHAPE_NAMES),$(eval $(call SHAPE_RULES,$(name),)) \
+    $(eval $(call SHAPE_RULES,$(name),swift-)))
+
+$(PAGE_KINDS:%=$(PLUGIN_OBJECTS)/pages-%.o): $(PLUGIN_OBJECTS)/pages-%.o: \
+    $(HOSTILE)/MemoryShapes/pages.c | $(PLUGIN_OBJECTS)
+	@echo "  CC $(@F)"
+	@$(CC) -fPIC -Werror -DPAGES=$(word 1,$(subst -, ,$*)) \
+	    -DPAGES_BYTES=$(word 2,$(subst -, ,$*)) -c -o $@ $<
+
+$(PAGE_LIBRARIES:%=$(PLUGINS)/libbahost-%.so): $(PLUGINS)/libbahost-%.so: \
+    $(PLUGIN_OBJECTS)/pages-%.o
+	@echo "  CC $(@F)"
+	@$(CC) $(PLUGIN_LDFLAGS) $(RELR) -o $@ $<
+
+$(PLUGIN_OBJECTS)/%.o: $(HOSTILE)/%.c $(wildcard $(HOSTILE)/*.h) $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)
 	@echo "  CC $(@F)"
 	@$(PLUGIN_COMPILE) -c -o $@ $<
 
-$(CONSTRUCTOR_WORDS:%=$(PLUGIN_OBJECTS)/constructor-%.o): $(PLUGIN_OBJECTS)/constructor-%.o: \
-    $(HOSTILE)/hostile.c $(HOSTILE)/hostile.h $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)
+$(PLUGIN_OBJECTS)/constructor.o: $(HOSTILE)/hostile.c $(wildcard $(HOSTILE)/*.h) $(PLUGIN_RULES) \
+    | $(PLUGIN_OBJECTS)
 	@echo "  CC $(@F)"
-	@$(PLUGIN_COMPILE) -DIN_CONSTRUCTOR -DTECHNIQUE='"$*"' -c -o $@ $<
+	@$(PLUGIN_COMPILE) -DIN_CONSTRUCTOR -c -o $@ $<
 
 $(LOAD_NAMES:%=$(PLUGINS)/load-%.so): $(PLUGINS)/load-%.so: $(HOSTILE)/LoadSins/%.c \
     $(HOSTILE)/LoadSins/harmless.h $(PLUGIN_RULES) | $(PLUGIN_OBJECTS)/libbahost-absent.so

@@ -154,6 +154,7 @@ struct Record: Decodable {
     struct Memory: Decodable {
         let limitBytes: Int
         let baselineBytes: Int?
+        let runtimeReserveBytes: Int?
         let peakBytes: Int?
     }
 
