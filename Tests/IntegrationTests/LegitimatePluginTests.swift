@@ -47,9 +47,8 @@ import TestSupport
             "random", "event-loop", "signal", "getaddrinfo-numeric",
         ].map { Activity("c", $0) }
         // popen asks for a pipe first, which fails and ends nothing.
-        + ["tmpfile", "pipe", "timer-create", "getaddrinfo-name", "sqlite-locks", "popen"].map {
-            Activity("c", $0, says: "ok: refused")
-        }
+        + ["tmpfile", "pipe", "timer-create", "getaddrinfo-name", "sqlite-locks", "popen", "curl"]
+        .map { Activity("c", $0, says: "ok: refused") }
         + [
             Activity("c", "printf", says: "printed line 200"),
             Activity("c", "system", "policy_violation", says: "called system: \(processes)"),
@@ -91,6 +90,7 @@ import TestSupport
     /// What depends on how threads meet.
     static let racing =
         ["thread-default", "thread-c11", "thread-cancel", "thread-pool"].map { Activity("c", $0) }
+        + [Activity("openmp", "compute")]
         + ["cxx", "cxx-static"].flatMap { plugin in
             ["exceptions-in-threads", "async", "threads"].map { Activity(plugin, $0) }
         }

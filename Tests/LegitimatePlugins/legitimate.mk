@@ -2,6 +2,7 @@
 # top, after Tests/HostilePlugins/plugins.mk, whose flags are used:
 #
 #     legitimate-c.so            C
+#     legitimate-openmp.so       C that needs the compiler's library for threads
 #     legitimate-cxx.so          C++
 #     legitimate-cxx-static.so   the same with libstdc++ inside it
 #     legitimate-rust.so         Rust, where there is a rustc
@@ -11,17 +12,19 @@
 LEGITIMATE = Tests/LegitimatePlugins
 LEGITIMATE_CXX = $(CXX) $(PLUGIN_CFLAGS) -std=c++17 -Werror
 LEGITIMATE_RULES = $(LEGITIMATE)/legitimate.mk $(PLUGIN_RULES)
-LEGITIMATE_C_FILES = $(PLUGINS)/legitimate-c.so
+LEGITIMATE_C_FILES = $(PLUGINS)/legitimate-c.so $(PLUGINS)/legitimate-openmp.so
 LEGITIMATE_CXX_FILES = $(PLUGINS)/legitimate-cxx.so $(PLUGINS)/legitimate-cxx-static.so
 LEGITIMATE_FILES = $(LEGITIMATE_C_FILES) $(LEGITIMATE_CXX_FILES) legitimate-rust
 RUSTC = rustc
 
 plugins: $(LEGITIMATE_FILES)
 
-$(LEGITIMATE_C_FILES): $(wildcard $(LEGITIMATE)/C/*.[ch]) $(LEGITIMATE)/legitimate.h \
-    $(LEGITIMATE_RULES) | $(PLUGIN_OBJECTS)
+$(PLUGINS)/legitimate-c.so: $(wildcard $(LEGITIMATE)/C/*.[ch])
+$(PLUGINS)/legitimate-openmp.so: $(LEGITIMATE)/OpenMP/openmp.c
+$(PLUGINS)/legitimate-openmp.so: USE_OPENMP = -fopenmp
+$(LEGITIMATE_C_FILES): $(LEGITIMATE)/legitimate.h $(LEGITIMATE_RULES) | $(PLUGIN_OBJECTS)
 	@echo "  CC $(@F)"
-	@$(PLUGIN_COMPILE) -D_GNU_SOURCE $(PLUGIN_LDFLAGS) -o $@ $(filter %.c,$^)
+	@$(PLUGIN_COMPILE) -D_GNU_SOURCE $(USE_OPENMP) $(PLUGIN_LDFLAGS) -o $@ $(filter %.c,$^)
 
 $(PLUGINS)/legitimate-cxx-static.so: LINK_STDCXX = -static-libstdc++ -static-libgcc
 $(LEGITIMATE_CXX_FILES): $(LEGITIMATE)/Cxx/cxx.cpp $(LEGITIMATE)/legitimate.h \
@@ -49,7 +52,7 @@ $(PLUGINS)/legitimate-rust.so: $(LEGITIMATE)/Rust/rust.rs $(LEGITIMATE)/Rust/abi
 check-plugins: check-legitimate
 
 check-legitimate: $(LEGITIMATE_C_FILES) $(LEGITIMATE_CXX_FILES)
-	@for f in $(wildcard $(LEGITIMATE)/C/*.c); do \
-	    $(CROSS_CC) -std=gnu11 -D_GNU_SOURCE $(C_WARNINGS) $$f || exit 1; done
+	@for f in $(wildcard $(LEGITIMATE)/*/*.c); do \
+	    $(CROSS_CC) -std=gnu11 -D_GNU_SOURCE -fopenmp $(C_WARNINGS) $$f || exit 1; done
 
 .PHONY: legitimate-rust check-legitimate
