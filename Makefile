@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 SWIFT_BUILD = swift build -c $(CONFIGURATION)
 
 include Tests/HostilePlugins/plugins.mk
+include Tests/LegitimatePlugins/legitimate.mk
 
 plugins: ## Build the C plugins, examples and hostile ones, into .build/plugins
 

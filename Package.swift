@@ -66,6 +66,7 @@ let package = Package(
         .library(name: "BackgroundAssets", targets: ["BackgroundAssets"]),
         .library(name: "Episodes", type: .dynamic, targets: ["Episodes"]),
         .library(name: "SwiftSins", type: .dynamic, targets: ["SwiftSins"]),
+        .library(name: "LegitimateSwift", type: .dynamic, targets: ["LegitimateSwift"]),
         .executable(name: "bahost", targets: ["bahost"]),
         .executable(name: "bahost-worker", targets: ["bahost-worker"]),
     ],
@@ -153,6 +154,9 @@ let package = Package(
             name: "SwiftSins", dependencies: ["BackgroundAssets"],
             path: "Tests/HostilePlugins/SwiftSins",
             swiftSettings: strict + withoutNetworking),
+        .target(
+            name: "LegitimateSwift", dependencies: ["BackgroundAssets"],
+            path: "Tests/LegitimatePlugins/Swift", swiftSettings: strict + withoutNetworking),
         .target(
             name: "TestSupport", dependencies: ["LinuxSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),

@@ -108,7 +108,9 @@ let sinSource = """
         CHECK(open(path, O_CREAT | O_WRONLY, 0600) < 0);
         snprintf(path, sizeof path, "%s/file", request->app->cache_path);
         CHECK(open(path, O_CREAT | O_WRONLY, 0600) >= 0);
-        CHECK(truncate(path, 0) < 0 && errno == ENOSYS);
+        CHECK(syscall(SYS_truncate, path, 0L) < 0 && errno == ENOSYS);
+        CHECK(truncate(path, 0) == 0);
+        CHECK(truncate("/etc/passwd", 0) < 0 && errno == EACCES);
         char moved[4200];
         snprintf(moved, sizeof moved, "%s/Downloads/file", request->app->container_path);
         CHECK(rename(path, moved) == 0);

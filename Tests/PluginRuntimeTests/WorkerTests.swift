@@ -54,7 +54,7 @@ import WireProtocol
             exported.insert(String(fields[7]))
         }
         #expect(exported == hooks)
-        #expect(hooks.count == 24)
+        #expect(hooks.count == 28)
         let (dynamic, _) = try output(of: "/usr/bin/readelf", ["-d", "-W", WorkerHarness.worker])
         let needed = dynamic.split(separator: "\n").filter { $0.contains("(NEEDED)") }
         #expect(!needed.isEmpty)

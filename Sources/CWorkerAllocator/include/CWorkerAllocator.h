@@ -1,5 +1,6 @@
 /*
- * The worker's own malloc family, mmap, pthread_create and process-starting functions.
+ * The worker's own malloc family, mmap, pthread_create, process-starting functions, sendfile and
+ * truncate.
  *
  * The worker exports them (exports.list), so that the plugin's calls land here; each hands on to
  * the C library's. Once armed, a refusal for want of memory writes evidence and ends the process.
