@@ -18,6 +18,18 @@ import Testing
             ["thread 'main' panicked at src/lib.rs:3:", "note: run with"],
             "thread 'main' panicked at src/lib.rs:3:"
         ),
+        (
+            ["", "thread 'main' panicked at src/lib.rs:3:", "no disk", "note: run with"],
+            "thread 'main' panicked at src/lib.rs:3: no disk"
+        ),
+        (
+            ["thread 'main' panicked at 'no disk', src/lib.rs:3:5", "note: run with"],
+            "thread 'main' panicked at 'no disk', src/lib.rs:3:5"
+        ),
+        (
+            ["a.swift:3: Precondition failed: no disk", "Current stack trace:", "0 x"],
+            "a.swift:3: Precondition failed: no disk"
+        ),
     ])
     func areWhatTheRuntimeSaid(lines: [String], expected: String?) {
         var words = LastWords()
