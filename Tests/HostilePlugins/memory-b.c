@@ -234,7 +234,7 @@ uint64_t b10_one_page_maps(const struct call *call)
     return held;
 }
 
-/* Neighbours that differ, so that each page costs the kernel a map of its own; no page is wasted. */
+/* Neighbours that differ: each page costs the kernel a map of its own, and no page is wasted. */
 uint64_t b10_mixed_maps(const struct call *call)
 {
     enum { MAP_BYTES = 320 };
