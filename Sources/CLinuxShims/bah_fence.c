@@ -185,25 +185,42 @@ int bah_build_fence(uint64_t window_bytes, uint64_t stack_bytes, struct bah_fenc
     return fenced != 0 ? fenced : fence_top(&survey, page);
 }
 
+static int narrow_window(struct bah_fence *fence, uintptr_t bytes)
+{
+    /* The kernel knows where there is so much free: no need to read all maps again. */
+    char *kept = mmap(
+        NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (kept == MAP_FAILED) {
+        return errno == ENOMEM ? 0 : -errno;
+    }
+    munmap(kept, bytes);
+    const uintptr_t start = (uintptr_t)kept;
+    if (start < fence->window_start || start + bytes > fence->window_end) {
+        return 0;
+    }
+    if (fence->is_top_down) {
+        const int status = fill(fence->window_start, start);
+        fence->window_start = status == 0 ? start : fence->window_start;
+        return status;
+    }
+    const int status = fill(start + bytes, fence->window_end);
+    fence->window_end = status == 0 ? start + bytes : fence->window_end;
+    return status;
+}
+
 int bah_narrow_fence(struct bah_fence *fence, uint64_t window_bytes, uint64_t heap_bytes)
 {
     const uintptr_t page = fence->page_bytes;
-    const uintptr_t window = fence->window_end - fence->window_start;
-    if (window_bytes < window) {
-        const uintptr_t taken = window - round_up(window_bytes, page);
-        const uintptr_t start =
-            fence->is_top_down ? fence->window_start : fence->window_end - taken;
-        const int status = fill(start, start + taken);
+    if (window_bytes < fence->window_end - fence->window_start && window_bytes > 0) {
+        const int status = narrow_window(fence, round_up(window_bytes, page));
         if (status != 0) {
             return status;
         }
-        fence->window_start += fence->is_top_down ? taken : 0;
-        fence->window_end -= fence->is_top_down ? 0 : taken;
     }
     /* The kernel wants one free page behind the heap. */
     const uintptr_t heap = round_up((uintptr_t)sbrk(0), page);
     const uintptr_t room = heap < fence->heap_end ? fence->heap_end - heap : 0;
-    if (heap_bytes + page >= room) {
+    if (room < 2 * page || heap_bytes >= room - 2 * page) {
         return 0;
     }
     const uintptr_t end = heap + round_up(heap_bytes, page) + page;

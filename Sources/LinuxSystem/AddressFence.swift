@@ -16,6 +16,8 @@ package struct AddressFence: Sendable {
     /// - Parameters:
     ///   - windowBytes: Of each window, at most 256 GiB; the heap's ends at the next map.
     ///   - stackBytes: What RLIMIT_STACK will be.
+    /// - Returns: The fence, to be narrowed in a forked process.
+    /// - Throws: ``SystemError``; ENOMEM under a limit on address space.
     package static func build(
         windowBytes: UInt64, stackBytes: UInt64 = 1 << 20
     ) throws(SystemError) -> AddressFence {
@@ -25,12 +27,12 @@ package struct AddressFence: Sendable {
         return AddressFence(fence: fence)
     }
 
-    /// Leaves so much of the windows, or what there is when that is less.
+    /// Leaves so much free in the windows, or what there is when that is less.
     ///
-    /// What lies in the window already takes its part of it.
+    /// Only once.
     ///
     /// - Parameters:
-    ///   - bytes: Of the window for new maps.
+    ///   - bytes: In the window for new maps, in one piece.
     ///   - heapBytes: Behind the heap's present end.
     /// - Throws: ``SystemError``; EEXIST when something lies where the fence goes.
     package mutating func narrow(to bytes: UInt64, heapBytes: UInt64) throws(SystemError) {

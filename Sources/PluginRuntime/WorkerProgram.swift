@@ -42,6 +42,9 @@ enum WorkerFault: Error {
     case setup(SetupFailure)
     case load(LoadFailure)
 
+    static let unreadable = WorkerFault.setup(
+        SetupFailure(step: "memory", sentence: "/proc/self/status is not there"))
+
     init(_ error: SandboxError) {
         self = .setup(SetupFailure(step: error.step, sentence: LogText.cut(error.sentence)))
     }
@@ -58,14 +61,16 @@ enum WorkerFault: Error {
 
 /// One run of a worker, step by step.
 struct WorkerRun {
-    private let setup: WorkerSetup
+    private var setup: WorkerSetup
     private let link: HostLink
+    private let memory: LauncherMemory
     private var report: SandboxReport?
     private var library: LoadedLibrary?
 
-    init(setup: WorkerSetup, link: HostLink) {
+    init(setup: WorkerSetup, link: HostLink, memory: LauncherMemory = LauncherMemory()) {
         self.setup = setup
         self.link = link
+        self.memory = memory
     }
 
     private var paths: SandboxPaths {
@@ -79,15 +84,17 @@ struct WorkerRun {
     /// Reads the file, measures, tells the host that it is ready, loads.
     mutating func load() throws(WorkerFault) {
         do {
-            let file = try PluginFile(paths.plugin)
-            let image = try PluginReader.read(file, setup: setup, paths: paths)
-            try LoadedLibrary.preload(image.needed, from: paths.runtimeFolders)
-            try becomeReady()
-            let library = try LoadedLibrary(paths.plugin, image, file)
+            let plugin = try PluginReader.read(setup: setup, paths: paths)
+            try LoadedLibrary.preload(plugin.image.needed, from: paths.runtimeFolders)
+            let envelope = try LoadEnvelope(
+                plugin, before: becomeReady(plugin.image), memory: memory, hasLimits: hasLimits, setup: setup,
+                paths: paths)
+            let library = try LoadedLibrary(paths.plugin, plugin)
+            try envelope.trim()
             unsafe HostWatcher.setFunction(library.function(.willTerminate))
             try library.callMain(path: paths.plugin, CallArena())
             self.library = library
-            link.send(.loaded(LoadedPlugin(image)))
+            link.send(.loaded(LoadedPlugin(plugin.image)))
         } catch let refusal as LoadRefusal {
             throw WorkerFault(refusal)
         } catch let fault as WorkerFault {
@@ -97,15 +104,20 @@ struct WorkerRun {
         }
     }
 
+    private var hasLimits: Bool { report?.layers.contains(.rlimits) ?? false }
+
     /// From here on what the plugin allocates counts.
-    private func becomeReady() throws(WorkerFault) {
+    ///
+    /// - Returns: The memory that the limit counts from.
+    private mutating func becomeReady(_ image: PluginImage) throws(WorkerFault) -> MemoryMark {
         let link = link
         do { try HostWatcher.start() } catch { throw WorkerFault(step: "watcher", error) }
         var ready = WorkerReady()
         ready.reserveBytes = MemoryReading.reserveBytes()
-        guard let memory = MemoryReading.current() else {
-            throw .setup(SetupFailure(step: "memory", sentence: "/proc/self/status is not there"))
+        guard let memory = MemoryReading.current(), let mark = MemoryReading.mark() else {
+            throw WorkerFault.unreadable
         }
+        try takeReserve(ready.reserveBytes, image)
         ready.heldBytes = memory.heldBytes
         ready.dataBytes = memory.dataBytes
         ready.layers = report?.layers.map(\.rawValue) ?? []
@@ -117,11 +129,32 @@ struct WorkerRun {
         }
         ready.inForce = WorkerLimits.inForce(setup.limits, baseline: memory.dataBytes)
         link.send(.ready(ready))
+        return mark
+    }
+
+    /// Takes the reserve off the limit when the rule says so.
+    ///
+    /// - Throws: ``WorkerFault`` with the least limit when what is left is not enough for the
+    ///   worker itself.
+    private mutating func takeReserve(
+        _ reserve: UInt64, _ image: PluginImage
+    ) throws(WorkerFault) {
+        let taken = setup.memoryRule == .strict ? reserve : 0
+        let minimum = taken + OwnNeed.bytes(hasSwift: image.needsSwiftRuntime)
+        guard setup.limits.memoryBytes >= minimum else {
+            throw .setup(
+                SetupFailure(
+                    step: "memory",
+                    sentence: "a memory limit of \(setup.limits.memoryBytes) bytes is less than the"
+                        + " worker itself needs: at least \(minimum) bytes",
+                    minimumBytes: minimum))
+        }
+        setup.limits.memoryBytes -= taken
     }
 
     private func limitMemory(_ baseline: UInt64) throws(SystemError) {
         let (limit, overflow) = baseline.addingReportingOverflow(setup.limits.memoryBytes)
-        if report?.layers.contains(.rlimits) ?? false, !overflow {
+        if hasLimits, !overflow {
             try ResourceLimit.dataBytes.set(limit)
         }
         // This thread and the watcher run already.

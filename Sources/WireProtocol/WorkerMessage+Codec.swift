@@ -11,6 +11,7 @@ extension WorkerMessage {
             kind = 102
             encoder.put(failure.step)
             encoder.put(failure.sentence)
+            encoder.put(optional: failure.minimumBytes) { $0.put($1) }
         case .loaded(let plugin):
             kind = 103
             plugin.write(to: &encoder)
@@ -37,7 +38,11 @@ extension WorkerMessage {
         case 102:
             let step = try decoder.text(atMost: 64, "failure.step")
             let sentence = try decoder.text(atMost: WireBound.sentenceBytes, "failure.sentence")
-            self = .setupFailed(SetupFailure(step: step, sentence: sentence))
+            let minimum = try decoder.optional("failure.minimum") { input throws(WireError) in
+                try input.uint64("failure.minimum")
+            }
+            self = .setupFailed(
+                SetupFailure(step: step, sentence: sentence, minimumBytes: minimum))
         case 103: self = .loaded(try LoadedPlugin(from: &decoder))
         case 104:
             let isMismatch = try decoder.flag("refusal.mismatch")

@@ -17,6 +17,7 @@
 #include "bah_landlock.h"
 #include "bah_mount.h"
 #include "bah_runtime.h"
+#include "bah_image.h"
 #include "bah_maps.h"
 #include "bah_seal.h"
 #include "bah_fence.h"

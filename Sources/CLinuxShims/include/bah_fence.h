@@ -26,8 +26,8 @@ struct bah_fence {
 int bah_build_fence(uint64_t window_bytes, uint64_t stack_bytes, struct bah_fence *_Nonnull fence);
 
 /*
- * Leaves `window_bytes` of the window and `heap_bytes` behind the present end of the heap; what is
- * narrower already stays. -EEXIST when something lies where the fence goes.
+ * Leaves `window_bytes` of the window free in one piece and `heap_bytes` behind the present end of
+ * the heap; what is narrower already stays. -EEXIST when something lies where the fence goes.
  */
 int bah_narrow_fence(
     struct bah_fence *_Nonnull fence, uint64_t window_bytes, uint64_t heap_bytes);
