@@ -36,6 +36,11 @@ struct RunCommand {
             for warning in app?.warnings ?? [] { display.show(.note(warning)) }
             let request = try runRequest(app)
             let report = try RunEngine.run(request, stop: stop) { display.show($0) }
+            if let minimum = report.minimumMemoryBytes {
+                // No plugin can run with it: the command line is at fault.
+                let message = "--memory \(options.memory.bytes): the worker itself needs at least"
+                return display.fail("\(message) \(minimum) bytes", .usage)
+            }
             return display.finish(RunRecord(report, request: request, options: options))
         } catch let error as RunError {
             return display.fail(error.message, RunCommand.status(of: error.code))
@@ -92,6 +97,7 @@ struct RunCommand {
         request.limits.threads = UInt64(options.threads)
         request.limits.cpuSeconds = UInt64(options.cpuTime.components.seconds)
         request.writtenBytes = options.written.bytes
+        request.memoryRule = options.memoryRule
         request.memoryLimitAction = options.onMemoryLimit
         request.wallBudget = options.wallTime
         request.isolation = options.isolation

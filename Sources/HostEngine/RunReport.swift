@@ -54,6 +54,9 @@ package struct RunReport: Sendable {
     package var refused: [Refusal] = []
     package var log: [String] = []
 
+    /// The least memory limit that the worker itself can do with, when the limit was below.
+    package var minimumMemoryBytes: UInt64?
+
     package init() {}
 
     /// Takes in one worker's end; the first verdict that is not ok stays.
@@ -63,6 +66,7 @@ package struct RunReport: Sendable {
         ready = ready ?? outcome.ready
         loaded = loaded ?? outcome.loaded
         log += outcome.log
+        minimumMemoryBytes = minimumMemoryBytes ?? outcome.minimumMemoryBytes
         if outcome.peakBytes >= peakBytes {
             peakBytes = outcome.peakBytes
             baselineBytes = outcome.baselineBytes

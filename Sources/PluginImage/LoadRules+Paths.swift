@@ -55,6 +55,7 @@ extension LoadRules {
     /// - Parameters:
     ///   - path: Without symbolic links.
     ///   - folders: Absolute.
+    /// - Returns: Whether it is; compared component by component.
     package static func isInside(_ path: String, _ folders: [String]) -> Bool {
         let parts = components(Array(path.utf8))
         return folders.contains { parts.starts(with: components(Array($0.utf8))) }

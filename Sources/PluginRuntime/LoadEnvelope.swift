@@ -24,6 +24,10 @@ struct LoadEnvelope {
     /// - Parameters:
     ///   - plugin: Read, not loaded.
     ///   - before: When RLIMIT_DATA was set.
+    ///   - memory: From the launcher.
+    ///   - hasLimits: Whether limits of the kernel are in force.
+    ///   - setup: From the host.
+    ///   - paths: As this process sees them.
     /// - Throws: ``WorkerFault``: a refusal of the plugin, or a limit that cannot be set.
     init(
         _ plugin: InspectedPlugin, before: MemoryMark, memory: LauncherMemory, hasLimits: Bool,
@@ -49,7 +53,7 @@ struct LoadEnvelope {
             // writable when that breaks RLIMIT_DATA and its size would still have fitted into
             // RLIMIT_AS: with a tight RLIMIT_AS it never does, and every read-only page of the
             // process can be turned into memory. mm/mprotect.c, mprotect_fixup; measured by
-            // EnvelopeTests.
+            // MemorySealingTests.
             if isSealed { try ResourceLimit.addressSpaceBytes.set(limits.addressSpaceBytes) }
         } catch { throw WorkerFault(step: "memory", error) }
     }

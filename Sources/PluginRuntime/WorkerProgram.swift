@@ -87,8 +87,8 @@ struct WorkerRun {
             let plugin = try PluginReader.read(setup: setup, paths: paths)
             try LoadedLibrary.preload(plugin.image.needed, from: paths.runtimeFolders)
             let envelope = try LoadEnvelope(
-                plugin, before: becomeReady(plugin.image), memory: memory, hasLimits: hasLimits, setup: setup,
-                paths: paths)
+                plugin, before: becomeReady(plugin.image), memory: memory, hasLimits: hasLimits,
+                setup: setup, paths: paths)
             let library = try LoadedLibrary(paths.plugin, plugin)
             try envelope.trim()
             unsafe HostWatcher.setFunction(library.function(.willTerminate))
@@ -118,6 +118,8 @@ struct WorkerRun {
             throw WorkerFault.unreadable
         }
         try takeReserve(ready.reserveBytes, image)
+        // By the strict rule nothing of it is beyond the limit.
+        if setup.memoryRule == .strict { ready.reserveBytes = 0 }
         ready.heldBytes = memory.heldBytes
         ready.dataBytes = memory.dataBytes
         ready.layers = report?.layers.map(\.rawValue) ?? []

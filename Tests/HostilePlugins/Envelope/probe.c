@@ -127,24 +127,27 @@ static int count_free(const struct bah_map *map, void *context)
     return 0;
 }
 
-static uint64_t data_bytes(void)
+static uint64_t status_bytes(const char *name)
 {
     char line[128];
     unsigned long kilobytes = 0;
     FILE *file = fopen("/proc/self/status", "r");
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
-        if (sscanf(line, "VmData: %lu", &kilobytes) == 1) {
-            break;
+        if (strncmp(line, name, strlen(name)) == 0) {
+            kilobytes = strtoul(line + strlen(name), NULL, 10);
         }
     }
-    fclose(file);
+    if (file != NULL) {
+        fclose(file);
+    }
     return kilobytes << 10;
 }
 
 static int in_child(struct bah_fence *fence, size_t piece)
 {
     long before = now_microseconds();
-    const int status = bah_narrow_fence(fence, LIMIT * 3 / 2 + 2 * MIB, LIMIT * 3 / 2 + (256 << 10));
+    const int status =
+        bah_narrow_fence(fence, LIMIT * 3 / 2 + 2 * MIB, LIMIT * 3 / 2 + (256 << 10));
     say("narrow microseconds", now_microseconds() - before);
     say("narrow", status);
     uintptr_t state[2] = {65536, 0};
@@ -160,7 +163,7 @@ static int in_child(struct bah_fence *fence, size_t piece)
     say("map over the window", big == MAP_FAILED ? errno : 0);
     say("stack", use_stack(900 << 10) >= 0 ? 0 : 1);
     start_threads();
-    const uint64_t data = data_bytes() + LIMIT;
+    const uint64_t data = status_bytes("VmData:") + LIMIT;
     const struct rlimit limit = {.rlim_cur = data, .rlim_max = data};
     say("limit", number(setrlimit(RLIMIT_DATA, &limit)));
     say("malloc kB", allocate(piece));
@@ -188,6 +191,34 @@ static void fence(size_t piece)
     say("child", ended);
 }
 
+/*
+ * Technique A1 without seals: fills the address space, then makes read-only memory that was there
+ * before the limits writable, page by page, and fills it.
+ */
+static void use_read_only(int has_tight_space)
+{
+    const size_t size = 32 * MIB;
+    char *constants = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const uint64_t data = status_bytes("VmData:") + LIMIT;
+    const uint64_t space = status_bytes("VmSize:") + LIMIT;
+    const struct rlimit data_limit = {.rlim_cur = data, .rlim_max = data};
+    const struct rlimit space_limit = {.rlim_cur = space, .rlim_max = space};
+    setrlimit(RLIMIT_DATA, &data_limit);
+    if (has_tight_space) {
+        setrlimit(RLIMIT_AS, &space_limit);
+        for (size_t piece = MIB; piece >= 4096; piece /= 2) {
+            while (mmap(NULL, piece, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
+            }
+        }
+    }
+    size_t taken = 0;
+    while (taken < size && mprotect(constants + taken, 4096, PROT_READ | PROT_WRITE) == 0) {
+        constants[taken] = 1;
+        taken += 4096;
+    }
+    say("read-only kB taken", (long)(taken >> 10));
+}
+
 /* Loads a file, whose constructor and IFUNC resolver have printed what they tried. */
 static void load(const char *path)
 {
@@ -212,6 +243,8 @@ int main(int count, char **arguments)
         seal();
     } else if (strcmp(word, "fence") == 0) {
         fence(count > 2 ? (size_t)atol(arguments[2]) : 4096);
+    } else if (strcmp(word, "read-only") == 0) {
+        use_read_only(count > 2);
     } else if (strcmp(word, "load") == 0 && count > 2) {
         load(arguments[2]);
     } else {
