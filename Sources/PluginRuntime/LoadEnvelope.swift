@@ -35,15 +35,12 @@ struct LoadEnvelope {
     ) throws(WorkerFault) {
         let budget: LoadBudget
         do {
-            budget = try LoadEnvelope.loadSystemLibraries(plugin, setup: setup, paths: paths)
+            budget = try LoadEnvelope.loadSystemLibraries(
+                plugin, before: before, setup: setup, paths: paths)
         } catch { throw WorkerFault(error) }
-        guard let now = MemoryReading.mark() else { throw WorkerFault.unreadable }
-        guard let limits = LoadLimits(budget, before: before, now: now) else {
-            throw WorkerFault(
-                LoadRefusal(
-                    "the libraries of the system that the file needs take more writable memory"
-                        + " than the limit of \(budget.limitBytes) bytes"))
-        }
+        guard let now = MemoryReading.mark(),
+            let limits = LoadLimits(budget, before: before, now: now)
+        else { throw WorkerFault.unreadable }
         self.limits = limits
         isSealed = memory.isSealed && hasLimits
         do {
@@ -72,7 +69,7 @@ struct LoadEnvelope {
     /// Once a library of the system's is loaded, the loader takes what comes with it before it
     /// looks into the plugin's folder, so the walk is repeated until it finds nothing to load.
     private static func loadSystemLibraries(
-        _ plugin: InspectedPlugin, setup: WorkerSetup, paths: SandboxPaths
+        _ plugin: InspectedPlugin, before: MemoryMark, setup: WorkerSetup, paths: SandboxPaths
     ) throws(LoadRefusal) -> LoadBudget {
         var tried: Set<String> = []
         while true {
@@ -83,6 +80,13 @@ struct LoadEnvelope {
             }
             for library in walk.missing where tried.insert(library).inserted {
                 try LoadedLibrary.loadNeeded(library)
+                // The kernel does not hold RLIMIT_DATA against a map that is laid over another, as
+                // the loader lays writable segments. mm/mmap.c, mmap_region.
+                guard let now = MemoryReading.mark(),
+                    LoadLimits(walk.budget, before: before, now: now) != nil
+                else {
+                    throw LoadRefusal(LoadedLibrary.tooLarge(library[...]))
+                }
             }
         }
     }

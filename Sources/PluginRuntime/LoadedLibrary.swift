@@ -83,9 +83,13 @@ internal import WireProtocol
         guard isMemory else { throw LoadRefusal("the loader says: \(message)") }
         // The loader's sentence begins with the path of the library that it could not load.
         let path = message.prefix { $0 != ":" }
+        throw LoadRefusal("\(tooLarge(path)); the loader says: \(message)")
+    }
+
+    /// The sentence for a library, by its path or name.
+    static func tooLarge(_ path: Substring) -> String {
         let name = path.split(separator: "/").last ?? path
-        throw LoadRefusal(
-            "\(name) needs more writable memory than the limit leaves; the loader says: \(message)")
+        return "\(name) needs more writable memory than the limit leaves"
     }
 
     private static func loaderMessage() -> String {

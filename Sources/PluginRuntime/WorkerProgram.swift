@@ -84,6 +84,9 @@ struct WorkerRun {
     /// Reads the file, measures, tells the host that it is ready, loads.
     mutating func load() throws(WorkerFault) {
         do {
+            // Before a file is said to be too large for a limit that fits none.
+            try checkLimit(
+                setup.memoryRule == .strict ? MemoryReading.reserveBytes() : 0, hasSwift: false)
             let plugin = try PluginReader.read(setup: setup, paths: paths)
             try LoadedLibrary.preload(plugin.image.needed, from: paths.runtimeFolders)
             let envelope = try LoadEnvelope(
@@ -135,14 +138,18 @@ struct WorkerRun {
     }
 
     /// Takes the reserve off the limit when the rule says so.
-    ///
-    /// - Throws: ``WorkerFault`` with the least limit when what is left is not enough for the
-    ///   worker itself.
     private mutating func takeReserve(
         _ reserve: UInt64, _ image: PluginImage
     ) throws(WorkerFault) {
         let taken = setup.memoryRule == .strict ? reserve : 0
-        let minimum = taken + OwnNeed.bytes(hasSwift: image.needsSwiftRuntime)
+        try checkLimit(taken, hasSwift: image.needsSwiftRuntime)
+        setup.limits.memoryBytes -= taken
+    }
+
+    /// - Throws: ``WorkerFault`` with the least limit when less is left than the worker itself
+    ///   needs.
+    private func checkLimit(_ taken: UInt64, hasSwift: Bool) throws(WorkerFault) {
+        let minimum = taken + OwnNeed.bytes(hasSwift: hasSwift)
         guard setup.limits.memoryBytes >= minimum else {
             throw .setup(
                 SetupFailure(
@@ -151,7 +158,6 @@ struct WorkerRun {
                         + " worker itself needs: at least \(minimum) bytes",
                     minimumBytes: minimum))
         }
-        setup.limits.memoryBytes -= taken
     }
 
     private func limitMemory(_ baseline: UInt64) throws(SystemError) {
