@@ -77,6 +77,11 @@ int bah_is_sealed(uintptr_t address)
     return errno == EPERM ? 1 : -errno;
 }
 
+int bah_seal_call_number(void)
+{
+    return __NR_mseal;
+}
+
 uintptr_t bah_own_code(void)
 {
     return (uintptr_t)&bah_own_code;

@@ -4,6 +4,9 @@ internal import CLinuxShims
 ///
 /// mseal(2), Linux 6.10. A forked process keeps its parent's seals.
 package enum MemorySealing {
+    /// The call's number, which a filter must allow: the audit library seals what is loaded later.
+    package static var systemCallNumber: Int32 { bah_seal_call_number() }
+
     /// True when the kernel seals for this process.
     package static var isAvailable: Bool { bah_can_seal() == 1 }
 

@@ -38,13 +38,16 @@ struct LoadEnvelope {
             budget = try LoadEnvelope.loadSystemLibraries(
                 plugin, before: before, setup: setup, paths: paths)
         } catch { throw WorkerFault(error) }
+        // What narrows the fence counts as address space, so the size is read after it.
+        do { try LoadEnvelope.narrow(memory.fence, budget) } catch {
+            throw WorkerFault(step: "fence", error)
+        }
         guard let now = MemoryReading.mark(),
             let limits = LoadLimits(budget, before: before, now: now)
         else { throw WorkerFault.unreadable }
         self.limits = limits
         isSealed = memory.isSealed && hasLimits
         do {
-            try LoadEnvelope.narrow(memory.fence, budget)
             if hasLimits { try ResourceLimit.dataBytes.set(limits.dataBytes) }
             // Without seals RLIMIT_DATA alone holds better. The kernel refuses to make a map
             // writable when that breaks RLIMIT_DATA and its size would still have fitted into

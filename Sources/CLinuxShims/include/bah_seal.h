@@ -19,5 +19,8 @@ int bah_seal_read_only_maps(void);
 /* 1 when the map at an address is sealed, 0 when not, -ENOENT when there is none. */
 int bah_is_sealed(uintptr_t address);
 
+/* The call's number, for filters of system calls. */
+int bah_seal_call_number(void);
+
 /* An address in the code of the program itself. */
 uintptr_t bah_own_code(void);
