@@ -114,7 +114,7 @@ import TestSupport
         ["--allow-domain", "*"], ["--event", "never"], ["--isolation", "none"],
         ["--on-memory-limit", "cry"], ["--download-allowance", "-5"], ["--nonsense"], ["word"],
         ["--packs", "x"], ["--event", "should-download"],
-        ["--isolation", "full"],
+        ["--isolation", "full"], ["--memory", "1"],
     ])
     func nonsenseIsStatus64AndNamed(words: [String]) throws {
         let fixture = try RunFixture()
