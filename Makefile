@@ -30,13 +30,14 @@ test: setup plugins ## Build and run every test
 check: setup check-plugins ## Format, warnings, imports, one door per library, lengths, links
 	@.ci/check
 
-install: setup ## Install programs, header and documents below PREFIX (/usr/local)
+install: setup $(PLUGINS)/libbahost-seal.so ## Install programs, header and documents below PREFIX (/usr/local)
 	swift build -c release --product bahost
 	swift build -c release --product bahost-worker
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/bahost \
 	    $(DESTDIR)$(PREFIX)/include/bahost $(DESTDIR)$(PREFIX)/share/doc/bahost
 	install -m 755 .build/release/bahost $(DESTDIR)$(PREFIX)/bin/
 	install -m 755 .build/release/bahost-worker $(DESTDIR)$(PREFIX)/libexec/bahost/
+	install -m 644 $(PLUGINS)/libbahost-seal.so $(DESTDIR)$(PREFIX)/libexec/bahost/
 	install -m 644 SDK/include/bahost/*.h $(DESTDIR)$(PREFIX)/include/bahost/
 	cp -r README.md docs SDK $(DESTDIR)$(PREFIX)/share/doc/bahost/
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LinuxSystem
 internal import WireProtocol
 
@@ -13,10 +14,24 @@ struct LauncherPlan: Hashable, Sendable {
 
     init(_ plan: WorkerPlan, hasSwiftRuntime: Bool) {
         workerPath = plan.workerPath
-        environment = plan.environment
+        environment = plan.environment + LauncherPlan.audit(plan)
         isolation = plan.setup.isolation
         absentLayers = plan.setup.absentLayers
         runtimeFolders = hasSwiftRuntime ? plan.setup.runtimeFolders : []
+    }
+
+    /// The audit library that seals what is loaded later: beside the worker, or in a build tree.
+    ///
+    /// rtld-audit(7).
+    private static func audit(_ plan: WorkerPlan) -> [String] {
+        guard plan.setup.isolation != .basic, !plan.setup.absentLayers.contains("sealing") else {
+            return []
+        }
+        let slash = plan.workerPath.lastIndex(of: "/") ?? plan.workerPath.startIndex
+        let folder = plan.workerPath[..<slash]
+        let places = ["\(folder)/libbahost-seal.so", "\(folder)/../../plugins/libbahost-seal.so"]
+        let found = places.first { unsafe access($0, R_OK) == 0 }
+        return found.map { ["LD_AUDIT=\($0)"] } ?? []
     }
 
     /// The namespaces to start it in, and why no others.

@@ -74,6 +74,9 @@ package struct WorkerOutcome: Hashable, Sendable {
     package var log: [String] = []
     package var hostCalls = 0
 
+    /// The least memory limit that the worker itself can do with, when the limit was below.
+    package var minimumMemoryBytes: UInt64?
+
     package init(_ judgement: Judgement) {
         verdict = judgement.verdict
         detail = judgement.detail

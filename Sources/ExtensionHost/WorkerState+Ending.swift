@@ -106,6 +106,9 @@ extension WorkerState {
         outcome.loaded = loaded
         outcome.log = log.lines + judge.later(evidence)
         outcome.hostCalls = hostCalls
+        if case .setupFailed(let failure) = evidence.causes.first?.cause {
+            outcome.minimumMemoryBytes = failure.minimumBytes
+        }
         return outcome
     }
 }

@@ -99,11 +99,6 @@ struct OptionValue {
         return chosen.value
     }
 
-    func word(_ words: [String], later: [String]) throws(CommandLineOptionsError) {
-        if later.contains(text) { throw notYet() }
-        guard words.contains(text) else { throw badWord(of: words) }
-    }
-
     func notYet() -> CommandLineOptionsError {
         let word = text.isEmpty ? "" : " \(QuotedWord.quote(text))"
         return RunCommandLine.usage(.notYet, "--\(name)\(word) is not yet there")

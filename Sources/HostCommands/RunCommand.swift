@@ -37,6 +37,11 @@ struct RunCommand {
             var request = try runRequest(app)
             request.packs = try PackSelection(options, in: surroundings.folder).packs()
             let report = try RunEngine.run(request, stop: stop) { display.show($0) }
+            if let minimum = report.minimumMemoryBytes {
+                // No plugin can run with it: the command line is at fault.
+                let message = "--memory \(options.memory.bytes): the worker itself needs at least"
+                return display.fail("\(message) \(minimum) bytes", .usage)
+            }
             return display.finish(RunRecord(report, request: request, options: options))
         } catch let error as RunError {
             return display.fail(error.message, RunCommand.status(of: error.code))
@@ -95,6 +100,7 @@ struct RunCommand {
         request.limits.threads = UInt64(options.threads)
         request.limits.cpuSeconds = UInt64(options.cpuTime.components.seconds)
         request.writtenBytes = options.written.bytes
+        request.memoryRule = options.memoryRule
         request.memoryLimitAction = options.onMemoryLimit
         request.wallBudget = options.wallTime
         request.isolation = options.isolation

@@ -58,7 +58,8 @@ private struct RunOptionReader {
     private mutating func readLimit(_ value: OptionValue) throws(CommandLineOptionsError) {
         switch value.name {
         case "memory": options.memory = try value.size()
-        case "memory-rule": try value.word(["normal"], later: ["strict"])
+        case "memory-rule":
+            options.memoryRule = try value.choice(["normal": .normal, "strict": .strict])
         case "on-memory-limit":
             options.onMemoryLimit = try value.choice(["end": .end, "fail": .fail])
         case "wall-time": options.wallTime = try value.duration()

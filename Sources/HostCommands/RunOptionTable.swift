@@ -49,7 +49,7 @@ extension OptionTable {
             OptionRow("memory", argument: "SIZE", help: "Memory beyond the bare worker (6M)"),
             OptionRow(
                 "memory-rule", argument: "WORD",
-                help: "How the runtime's own memory counts: normal (the default)"),
+                help: "strict: the runtime's reserve is taken off the limit; normal (the default)"),
             OptionRow(
                 "on-memory-limit", argument: "WORD",
                 help: "end the run (the default), or fail the allocation and go on"),

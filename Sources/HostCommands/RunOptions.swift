@@ -30,6 +30,7 @@ package struct RunOptions: Hashable, Sendable {
     package var statePath: String
 
     package var memory = ByteCount.mebibytes(6)
+    package var memoryRule = MemoryRule.normal
     package var onMemoryLimit = MemoryLimitAction.end
     package var wallTime = Duration.seconds(30)
     /// Whole seconds.

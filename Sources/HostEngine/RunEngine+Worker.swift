@@ -47,6 +47,7 @@ extension RunEngine {
         setup.absentLayers = request.absentLayers
         setup.limits = request.limits
         setup.memoryLimitAction = request.memoryLimitAction
+        setup.memoryRule = request.memoryRule
         setup.identity = WorkerIdentity.forThisHost()
         return setup
     }

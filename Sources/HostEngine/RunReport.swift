@@ -86,6 +86,9 @@ package struct RunReport: Sendable {
     package var packs: [PackAnswer] = []
     package var log: [String] = []
 
+    /// The least memory limit that the worker itself can do with, when the limit was below.
+    package var minimumMemoryBytes: UInt64?
+
     package init() {}
 
     /// Before anything was answered.
@@ -100,6 +103,7 @@ package struct RunReport: Sendable {
         ready = ready ?? outcome.ready
         loaded = loaded ?? outcome.loaded
         log += outcome.log
+        minimumMemoryBytes = minimumMemoryBytes ?? outcome.minimumMemoryBytes
         if outcome.peakBytes >= peakBytes {
             peakBytes = outcome.peakBytes
             baselineBytes = outcome.baselineBytes

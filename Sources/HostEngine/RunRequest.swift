@@ -60,6 +60,7 @@ package struct RunRequest: Sendable {
     package var statePath: String
     package var limits = WorkerLimits()
     package var memoryLimitAction = MemoryLimitAction.end
+    package var memoryRule = MemoryRule.normal
 
     /// Bytes one worker may write in all.
     package var writtenBytes: UInt64 = 64 << 20

@@ -21,6 +21,8 @@ package struct ElfFile: Sendable {
     package let filters: [String]
     /// DT_RPATH and DT_RUNPATH as they stand: lists with colons.
     package let runPaths: [String]
+    /// True when there is a DT_RPATH, which the libraries it leads to inherit, or a second list.
+    package let hasOldRunPath: Bool
     package let symbolVersions: [NeededVersions]
 
     private let symbols: SymbolTable?
@@ -62,6 +64,7 @@ package struct ElfFile: Sendable {
             dynamic, [.filter, .auxiliary], ElfLimits.needed, &strings, bytes)
         runPaths = try Self.names(
             dynamic, [.rpath, .runPath], ElfLimits.runPaths, &strings, bytes)
+        hasOldRunPath = !dynamic.values(of: .rpath).isEmpty || runPaths.count > 1
         symbolVersions = try NeededVersionsReader.read(
             bytes: bytes, dynamic: dynamic, segments: headers.loads, strings: &strings)
         symbols = try SymbolTable(

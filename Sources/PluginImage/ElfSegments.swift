@@ -29,6 +29,15 @@ package struct LoadNeed: Hashable, Sendable {
     /// alignment is over a page.
     package let alignmentBytes: UInt64
 
+    package init(
+        nonWritableBytes: UInt64, holeBytes: UInt64, writableBytes: UInt64, alignmentBytes: UInt64
+    ) {
+        self.nonWritableBytes = nonWritableBytes
+        self.holeBytes = holeBytes
+        self.writableBytes = writableBytes
+        self.alignmentBytes = alignmentBytes
+    }
+
     /// What `RLIMIT_AS` gets on top of baseline and limit.
     package var addressSpaceBytes: UInt64 { nonWritableBytes + holeBytes }
 }

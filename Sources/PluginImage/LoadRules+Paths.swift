@@ -35,6 +35,32 @@ extension LoadRules {
         return nil
     }
 
+    /// The folders that the loader looks in before the system's, as it spells them.
+    ///
+    /// Of a file that ``refusal(of:)-(ElfFile)`` does not refuse.
+    package func runFolders(of elf: ElfFile) -> [String] {
+        elf.runPaths.flatMap { list in
+            list.utf8.split(separator: UInt8(ascii: ":")).map { entry in
+                let bytes = Array(entry)
+                guard let rest = Self.afterOrigin(bytes) else {
+                    return String(decoding: bytes, as: UTF8.self)
+                }
+                return (originFolder ?? pluginFolder) + String(decoding: rest, as: UTF8.self)
+            }
+        }
+    }
+
+    /// True when an absolute path is a folder of the list, or lies below one.
+    ///
+    /// - Parameters:
+    ///   - path: Without symbolic links.
+    ///   - folders: Absolute.
+    /// - Returns: Whether it is; compared component by component.
+    package static func isInside(_ path: String, _ folders: [String]) -> Bool {
+        let parts = components(Array(path.utf8))
+        return folders.contains { parts.starts(with: components(Array($0.utf8))) }
+    }
+
     /// What is wrong with one entry of a run path, or nil.
     private func fault(ofRunPath entry: [UInt8]) -> String? {
         let shown = quoted(String(decoding: entry, as: UTF8.self))
@@ -47,7 +73,7 @@ extension LoadRules {
         }
         let path: [UInt8]
         if let rest = Self.afterOrigin(entry) {
-            path = Array(pluginFolder.utf8) + rest
+            path = Array((originFolder ?? pluginFolder).utf8) + rest
         } else if entry.first == UInt8(ascii: "/") {
             path = entry
         } else {

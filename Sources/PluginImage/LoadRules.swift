@@ -41,8 +41,10 @@ package struct LoadRules: Sendable {
     package var features: UInt64
     /// The most that writable segments may take.
     package var writableLimitBytes: UInt64
-    /// The folder that `$ORIGIN` stands for, absolute.
+    /// The folder of the plugin, absolute.
     package var pluginFolder: String
+    /// The folder that `$ORIGIN` stands for in a library that the plugin brings; nil is the plugin's.
+    package var originFolder: String?
     /// Absolute folders that libraries may come from besides.
     package var libraryFolders: [String]
     /// Nil when the host has no runtime to compare with, or the plugin is to run on its own.

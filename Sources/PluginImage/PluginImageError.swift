@@ -16,7 +16,7 @@ package struct PluginImageError: Error, Hashable, Sendable {
         case noTag, tagMalformed, tagTooShort, abiMajorMismatch, abiMinorMismatch
         case unknownRequiredFeature, toolchainMismatch, noEntryPoint
         // What else it would bring in.
-        case forbiddenNeeded, forbiddenRunPath, missingSymbolVersion
+        case forbiddenNeeded, forbiddenRunPath, missingSymbolVersion, needOverLimit
     }
 
     package let code: Code
@@ -40,6 +40,11 @@ package struct PluginImageError: Error, Hashable, Sendable {
 }
 
 extension PluginImageError {
+    /// The same of a library that the plugin brings.
+    package func ofLibrary(_ name: String) -> Self {
+        Self(code, "the file's library \(quoted(name)) is refused: \(sentence)")
+    }
+
     static func malformed(_ sentence: String) -> Self { Self(.malformed, sentence) }
 
     /// The one sentence for every range that ends past the file.

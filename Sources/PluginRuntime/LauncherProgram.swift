@@ -15,6 +15,8 @@ package enum LauncherProgram {
             _ = DescriptorIO.write(2, Array(line.utf8)[...])
             WorkerExit.usage.end()
         }
+        // Not for workers: it has done its work in this process. ld.so(8).
+        unsafe unsetenv("LD_AUDIT")
         StopSignals.ignoreBrokenPipes()
         try? ProcessConfinement.dieWithParent(signal: SIGKILL)
         guard case .prepare(let setup) = LauncherConnection.next()?.0 else {
@@ -60,6 +62,7 @@ enum LauncherConnection {
 /// What a worker knows of the launcher it was forked from.
 struct LauncherFacts: Sendable {
     var hasSwiftRuntime = false
+    var memory = LauncherMemory()
 }
 
 /// A launcher that is ready.
@@ -80,10 +83,12 @@ struct Launcher: ~Copyable {
 
     /// Sets what is set once, and loads the runtime.
     static func ready(_ setup: LauncherSetup) throws(SetupFailure) -> Launcher {
-        let facts = LauncherFacts(hasSwiftRuntime: !setup.runtimeFolders.isEmpty)
+        var facts = LauncherFacts(hasSwiftRuntime: !setup.runtimeFolders.isEmpty)
         let own = try openOwn()
-        let prepared = try prepare(setup)
+        var prepared = try prepare(setup)
         if facts.hasSwiftRuntime { try SwiftPreload.load(from: setup.runtimeFolders) }
+        prepared.closeMemory(LauncherPolicy(setup))
+        facts.memory = LauncherMemory(isSealed: prepared.isSealed, fence: prepared.fence)
         return Launcher(prepared: prepared, facts: facts, own: own)
     }
 

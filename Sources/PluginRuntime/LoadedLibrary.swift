@@ -11,16 +11,16 @@ internal import WireProtocol
     let image: PluginImage
     private let handle: UnsafeMutableRawPointer
 
-    /// Loads the file that `image` was read from; its constructors run here.
-    init(_ path: String, _ image: PluginImage, _ file: borrowing PluginFile) throws(LoadRefusal) {
+    /// Loads the file that `plugin` was read from; its constructors run here.
+    init(_ path: String, _ plugin: InspectedPlugin) throws(LoadRefusal) {
         guard let handle = unsafe dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
             throw LoadRefusal("the loader says: \(LoadedLibrary.loaderMessage())")
         }
-        self.image = image
+        image = plugin.image
         unsafe self.handle = handle
-        guard let tag = unsafe dlsym(handle, PluginTag.symbolName),
-            unsafe file.equals(
-                tag, offset: image.tag.fileOffset, count: Int(image.tag.structSize))
+        let expected = plugin.tagBytes
+        guard let tag = unsafe dlsym(handle, PluginTag.symbolName), !expected.isEmpty,
+            unsafe memcmp(tag, expected, expected.count) == 0
         else {
             throw LoadRefusal("the file's tag has changed while the file was loaded")
         }
@@ -54,6 +54,8 @@ internal import WireProtocol
     }
 
     /// Loads libraries of the host's runtime that the file needs, for everyone to see.
+    ///
+    /// They belong to the worker, not to the plugin: the limit counts from after them.
     static func preload(_ names: [String], from folders: [String]) throws(LoadRefusal) {
         for name in names {
             for path in folders.map({ $0 + "/" + name }) where unsafe access(path, F_OK) == 0 {
@@ -63,6 +65,31 @@ internal import WireProtocol
                 break
             }
         }
+    }
+
+    /// True when a library of this name, or this path's file, is loaded already.
+    static func isLoaded(_ name: String) -> Bool {
+        unsafe dlopen(name, RTLD_NOW | RTLD_NOLOAD) != nil
+    }
+
+    /// Loads a library of the system's, by path or name, for the plugin that needs it.
+    ///
+    /// What it may write is paid from the memory limit, which is in force.
+    static func loadNeeded(_ library: String) throws(LoadRefusal) {
+        guard unsafe dlopen(library, RTLD_NOW | RTLD_LOCAL) == nil else { return }
+        let message = loaderMessage()
+        let isMemory = ["cannot map zero-fill", "failed to map segment", "Cannot allocate memory"]
+            .contains { message.contains($0) }
+        guard isMemory else { throw LoadRefusal("the loader says: \(message)") }
+        // The loader's sentence begins with the path of the library that it could not load.
+        let path = message.prefix { $0 != ":" }
+        throw LoadRefusal("\(tooLarge(path)); the loader says: \(message)")
+    }
+
+    /// The sentence for a library, by its path or name.
+    static func tooLarge(_ path: Substring) -> String {
+        let name = path.split(separator: "/").last ?? path
+        return "\(name) needs more writable memory than the limit leaves"
     }
 
     private static func loaderMessage() -> String {

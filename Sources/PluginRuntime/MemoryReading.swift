@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
+internal import PluginImage
 
 /// Reads this process's memory without holding much itself: what it uses counts for the plugin.
 enum MemoryReading {
@@ -11,6 +12,15 @@ enum MemoryReading {
         var room = [UInt8](repeating: 0, count: 4096)
         guard case .moved(let count) = DescriptorIO.read(file.raw, into: &room) else { return nil }
         return ProcessMemory.parse(Array(room[0..<count]))
+    }
+
+    /// What the kernel's limits count now; nil when /proc cannot be read.
+    static func mark() -> MemoryMark? {
+        current().map {
+            MemoryMark(
+                dataBytes: $0.dataBytes, addressSpaceBytes: $0.addressSpaceBytes,
+                relroBytes: LoadedImages.relroBytes)
+        }
     }
 
     /// Writable private pages that are mapped but not yet held: they can be written past the limit

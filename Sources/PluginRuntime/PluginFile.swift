@@ -18,12 +18,29 @@ struct LoadRefusal: Error, Hashable {
     }
 }
 
+/// A file by the numbers that name it, `stat(2)`.
+struct FileIdentity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+}
+
 /// A plugin's file, mapped read-only for looking at it without running it.
 @safe struct PluginFile: ~Copyable {
     private let map: UnsafeRawBufferPointer
 
+    /// Which file it is, whatever its path.
+    let identity: FileIdentity
+
     /// Opens a regular file; whatever else is there is refused without waiting for it.
     init(_ path: String) throws(LoadRefusal) {
+        let (found, number) = unsafe try PluginFile.map(path)
+        unsafe map = found
+        identity = number
+    }
+
+    private static func map(
+        _ path: String
+    ) throws(LoadRefusal) -> (UnsafeRawBufferPointer, FileIdentity) {
         let file: OwnedDescriptor
         do { file = try Descriptor.open(path, flags: O_RDONLY | O_NONBLOCK) } catch {
             throw PluginFile.refusal(error)
@@ -35,16 +52,16 @@ struct LoadRefusal: Error, Hashable {
         if let kind = PluginFile.kind(status.st_mode) {
             throw LoadRefusal("the file is \(kind), not a regular file")
         }
+        let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         let size = Int(status.st_size)
         guard size > 0 else {
-            unsafe map = UnsafeRawBufferPointer(start: nil, count: 0)
-            return
+            return unsafe (UnsafeRawBufferPointer(start: nil, count: 0), identity)
         }
         let start = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, file.raw, 0)
         guard let start = unsafe start, unsafe start != MAP_FAILED else {
             throw LoadRefusal("the file cannot be mapped: \(SystemError.message(for: errno))")
         }
-        unsafe map = UnsafeRawBufferPointer(start: start, count: size)
+        return unsafe (UnsafeRawBufferPointer(start: start, count: size), identity)
     }
 
     deinit {
@@ -56,12 +73,10 @@ struct LoadRefusal: Error, Hashable {
     /// The file's bytes, while this value lives.
     var bytes: UnsafeRawBufferPointer { unsafe map }
 
-    /// True when `count` bytes of memory equal those of the file from `offset` on.
-    func equals(_ memory: UnsafeRawPointer, offset: Int, count: Int) -> Bool {
-        guard offset >= 0, count >= 0, unsafe offset <= map.count - count,
-            let start = unsafe map.baseAddress
-        else { return false }
-        return unsafe memcmp(start + offset, memory, count) == 0
+    /// A copy of `count` bytes from `offset` on; empty when they are not all there.
+    func copy(offset: Int, count: Int) -> [UInt8] {
+        guard offset >= 0, count >= 0, unsafe offset <= map.count - count else { return [] }
+        return unsafe [UInt8](map[offset..<offset + count])
     }
 
     private static func refusal(_ error: SystemError) -> LoadRefusal {

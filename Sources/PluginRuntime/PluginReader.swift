@@ -5,13 +5,21 @@ internal import PluginImage
 internal import Sandbox
 internal import WireProtocol
 
+/// What is known of a plugin when its file has been closed again.
+struct InspectedPlugin {
+    let image: PluginImage
+    let tagBytes: [UInt8]
+    let identity: FileIdentity
+}
+
 /// Reads a plugin's file and holds it against the host's rules.
 ///
 /// Nothing of it runs.
 enum PluginReader {
     static func read(
-        _ file: borrowing PluginFile, setup: WorkerSetup, paths: SandboxPaths
-    ) throws(LoadRefusal) -> PluginImage {
+        setup: WorkerSetup, paths: SandboxPaths
+    ) throws(LoadRefusal) -> InspectedPlugin {
+        let file = try PluginFile(paths.plugin)
         let image: PluginImage
         do {
             image = try PluginImage(
@@ -22,17 +30,20 @@ enum PluginReader {
             throw LoadRefusal(error)
         }
         if let refusal = rules(setup, paths).refusal(of: image) { throw LoadRefusal(refusal) }
-        return image
+        let tag = file.copy(offset: image.tag.fileOffset, count: Int(image.tag.structSize))
+        return InspectedPlugin(image: image, tagBytes: tag, identity: file.identity)
     }
 
-    private static func rules(_ setup: WorkerSetup, _ paths: SandboxPaths) -> LoadRules {
+    /// Folders whose libraries are the system's own.
+    static let systemFolders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
+
+    static func rules(_ setup: WorkerSetup, _ paths: SandboxPaths) -> LoadRules {
         let original = SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
-        let system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
         return LoadRules(
             abiMajor: UInt16(BAHOST_ABI_MAJOR), abiMinor: UInt16(BAHOST_ABI_MINOR),
             features: HostTable.features, writableLimitBytes: setup.limits.memoryBytes,
             pluginFolder: paths.pluginFolder,
-            libraryFolders: system + setup.runtimeFolders + paths.runtimeFolders
+            libraryFolders: systemFolders + setup.runtimeFolders + paths.runtimeFolders
                 + [original.pluginFolder],
             swiftRuntime: setup.runtimeFolders.isEmpty ? nil : toolchain(setup.swiftToolchain),
             glibc: MajorMinor(LibraryTuning.glibcVersion))

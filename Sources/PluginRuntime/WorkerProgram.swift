@@ -38,6 +38,9 @@ enum WorkerFault: Error {
     case setup(SetupFailure)
     case load(LoadFailure)
 
+    static let unreadable = WorkerFault.setup(
+        SetupFailure(step: "memory", sentence: "/proc/self/status is not there"))
+
     init(_ error: SandboxError) {
         self = .setup(SetupFailure(error))
     }
@@ -54,7 +57,7 @@ enum WorkerFault: Error {
 
 /// One run of a worker, step by step.
 struct WorkerRun {
-    private let setup: WorkerSetup
+    private var setup: WorkerSetup
     private let link: HostLink
     private let launcher: LauncherFacts
     private var report: SandboxReport?
@@ -79,19 +82,24 @@ struct WorkerRun {
     /// Reads the file, measures, tells the host that it is ready, loads.
     mutating func load() throws(WorkerFault) {
         do {
-            let file = try PluginFile(paths.plugin)
-            let image = try PluginReader.read(file, setup: setup, paths: paths)
-            if image.needsSwiftRuntime, !launcher.hasSwiftRuntime, !setup.runtimeFolders.isEmpty {
+            // Before a file is said to be too large for a limit that fits none.
+            try checkLimit(
+                setup.memoryRule == .strict ? MemoryReading.reserveBytes() : 0, hasSwift: false)
+            let plugin = try PluginReader.read(setup: setup, paths: paths)
+            let needsSwift = plugin.image.needsSwiftRuntime
+            if needsSwift, !launcher.hasSwiftRuntime, !setup.runtimeFolders.isEmpty {
                 link.send(.needsSwiftRuntime)
                 WorkerExit.finished.end()
             }
-            try LoadedLibrary.preload(image.needed, from: paths.runtimeFolders)
-            try becomeReady()
-            let library = try LoadedLibrary(paths.plugin, image, file)
+            let envelope = try LoadEnvelope(
+                plugin, before: becomeReady(plugin.image), memory: launcher.memory,
+                hasLimits: hasLimits, setup: setup, paths: paths)
+            let library = try LoadedLibrary(paths.plugin, plugin)
+            try envelope.trim()
             unsafe HostWatcher.setFunction(library.function(.willTerminate))
             try library.callMain(path: paths.plugin, CallArena())
             self.library = library
-            link.send(.loaded(LoadedPlugin(image)))
+            link.send(.loaded(LoadedPlugin(plugin.image)))
         } catch let refusal as LoadRefusal {
             throw WorkerFault(refusal)
         } catch let fault as WorkerFault {
@@ -101,15 +109,22 @@ struct WorkerRun {
         }
     }
 
+    private var hasLimits: Bool { report?.layers.contains(.rlimits) ?? false }
+
     /// From here on what the plugin allocates counts.
-    private func becomeReady() throws(WorkerFault) {
+    ///
+    /// - Returns: The memory that the limit counts from.
+    private mutating func becomeReady(_ image: PluginImage) throws(WorkerFault) -> MemoryMark {
         let link = link
         do { try HostWatcher.start() } catch { throw WorkerFault(step: "watcher", error) }
         var ready = WorkerReady()
         ready.reserveBytes = MemoryReading.reserveBytes()
-        guard let memory = MemoryReading.current() else {
-            throw .setup(SetupFailure(step: "memory", sentence: "/proc/self/status is not there"))
+        guard let memory = MemoryReading.current(), let mark = MemoryReading.mark() else {
+            throw WorkerFault.unreadable
         }
+        try takeReserve(ready.reserveBytes, image)
+        // By the strict rule nothing of it is beyond the limit.
+        if setup.memoryRule == .strict { ready.reserveBytes = 0 }
         ready.heldBytes = memory.heldBytes
         ready.dataBytes = memory.dataBytes
         ready.layers = report?.layers.map(\.rawValue) ?? []
@@ -121,11 +136,35 @@ struct WorkerRun {
         }
         ready.inForce = WorkerLimits.inForce(setup.limits, baseline: memory.dataBytes)
         link.send(.ready(ready))
+        return mark
+    }
+
+    /// Takes the reserve off the limit when the rule says so.
+    private mutating func takeReserve(
+        _ reserve: UInt64, _ image: PluginImage
+    ) throws(WorkerFault) {
+        let taken = setup.memoryRule == .strict ? reserve : 0
+        try checkLimit(taken, hasSwift: image.needsSwiftRuntime)
+        setup.limits.memoryBytes -= taken
+    }
+
+    /// - Throws: ``WorkerFault`` with the least limit when less is left than the worker itself
+    ///   needs.
+    private func checkLimit(_ taken: UInt64, hasSwift: Bool) throws(WorkerFault) {
+        let minimum = taken + OwnNeed.bytes(hasSwift: hasSwift)
+        guard setup.limits.memoryBytes >= minimum else {
+            throw .setup(
+                SetupFailure(
+                    step: "memory",
+                    sentence: "a memory limit of \(setup.limits.memoryBytes) bytes is less than the"
+                        + " worker itself needs: at least \(minimum) bytes",
+                    minimumBytes: minimum))
+        }
     }
 
     private func limitMemory(_ baseline: UInt64) throws(SystemError) {
         let (limit, overflow) = baseline.addingReportingOverflow(setup.limits.memoryBytes)
-        if report?.layers.contains(.rlimits) ?? false, !overflow {
+        if hasLimits, !overflow {
             try ResourceLimit.dataBytes.set(limit)
         }
         // This thread and the watcher run already.

@@ -42,6 +42,9 @@ package struct PreparedSandbox: ~Copyable {
     ]
 
     private(set) var facts = Facts()
+
+    /// What fills the unused address space; nil without it.
+    package private(set) var fence: AddressFence?
     private var ownNamespace: PIDNamespace?
 
     /// Sets what is set once, in this process.
@@ -71,6 +74,46 @@ package struct PreparedSandbox: ~Copyable {
         }
     }
 
+    /// Of each window that the fence leaves; a worker narrows them to what its limit needs.
+    private static let fenceWindowBytes: UInt64 = 64 << 30
+
+    /// True when no map that cannot be written now, or is loaded later, can be changed.
+    package var isSealed: Bool { facts.refusals[.sealing] == nil }
+
+    /// Seals what is mapped, and fills the rest of the address space.
+    ///
+    /// Call it once all that workers share has been loaded.
+    package mutating func closeMemory(_ policy: LauncherPolicy) {
+        let absent = policy.absentLayers
+        guard policy.isolation != .basic, !absent.contains(SandboxLayer.sealing.rawValue) else {
+            facts.refusals[.fence] = "needs sealing"
+            return
+        }
+        facts.refusals[.sealing] = sealMaps()
+        guard isSealed else {
+            facts.refusals[.fence] = "needs sealing"
+            return
+        }
+        guard !absent.contains(SandboxLayer.fence.rawValue) else { return }
+        do throws(SystemError) {
+            fence = try AddressFence.build(windowBytes: PreparedSandbox.fenceWindowBytes)
+            facts.refusals[.fence] = nil
+        } catch {
+            facts.refusals[.fence] = error.description
+        }
+    }
+
+    /// Returns why the memory is not sealed; nil when it is.
+    private func sealMaps() -> String? {
+        guard MemorySealing.isAvailable else { return "this kernel has no mseal (Linux 6.10)" }
+        // Asked first: after the pass everything here is sealed anyway.
+        let hasAudit = MemorySealing.isOwnCodeSealed
+        do throws(SystemError) { try MemorySealing.sealReadOnlyMaps() } catch {
+            return error.description
+        }
+        return hasAudit ? nil : "libbahost-seal.so is not there or cannot be loaded"
+    }
+
     /// Forks a worker: nil in the worker, its number here.
     ///
     /// - Throws: ``SystemError``; no worker is there then.
@@ -86,8 +129,8 @@ package struct PreparedSandbox: ~Copyable {
         for (kind, layer) in layers where !policy.namespaces.contains(kind) {
             facts.refusals[layer] = policy.namespaceRefusal
         }
-        facts.refusals[.sealing] = "not built yet"
-        facts.refusals[.fence] = "not built yet"
+        facts.refusals[.sealing] = "not yet"
+        facts.refusals[.fence] = "not yet"
     }
 
     /// In its own user namespace this process is root, and can do what no worker may.

@@ -22,6 +22,7 @@ enum SystemCallFilter {
         for name in SystemCallTable.allowed {
             try filter.add(name, bah_seccomp_allow_action())
         }
+        try filter.allow(MemorySealing.systemCallNumber)
         for name in SystemCallTable.trapped { try filter.add(name, bah_seccomp_trap_action()) }
         for name in SystemCallTable.refused {
             try filter.add(name, bah_seccomp_errno_action(UInt16(EPERM)))
@@ -60,6 +61,13 @@ enum SystemCallFilter {
         try SystemError.check(
             unsafe seccomp_rule_add_array(context, action, number, 0, nil), "seccomp_rule_add",
             name)
+    }
+
+    /// Allows a call that libseccomp does not know by name yet.
+    func allow(_ number: Int32) throws(SystemError) {
+        try SystemError.check(
+            unsafe seccomp_rule_add_array(context, bah_seccomp_allow_action(), number, 0, nil),
+            "seccomp_rule_add", "\(number)")
     }
 
     func add(_ rule: ArgumentRule) throws(SystemError) {

@@ -64,6 +64,7 @@ extension WorkerSetup {
         encoder.put(list: absentLayers) { $0.put($1) }
         limits.write(to: &encoder)
         encoder.put(memoryLimitAction.rawValue)
+        encoder.put(memoryRule.rawValue)
         encoder.put(optional: identity) { $0.put($1) }
     }
 
@@ -89,6 +90,10 @@ extension WorkerSetup {
             throw WireError(.badValue, "setup.action")
         }
         memoryLimitAction = action
+        guard let rule = MemoryRule(rawValue: try decoder.uint8("setup.rule")) else {
+            throw WireError(.badValue, "setup.rule")
+        }
+        memoryRule = rule
         identity = try decoder.optional("setup.identity") { input throws(WireError) in
             try input.uint32("setup.identity")
         }

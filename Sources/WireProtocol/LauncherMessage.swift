@@ -132,11 +132,15 @@ extension SetupFailure {
     func write(to encoder: inout WireEncoder) {
         encoder.put(step)
         encoder.put(sentence)
+        encoder.put(optional: minimumBytes) { $0.put($1) }
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
         step = try decoder.text(atMost: 64, "failure.step")
         sentence = try decoder.text(atMost: WireBound.sentenceBytes, "failure.sentence")
+        minimumBytes = try decoder.optional("failure.minimum") { input throws(WireError) in
+            try input.uint64("failure.minimum")
+        }
     }
 }
 

@@ -18,6 +18,15 @@ package enum MemoryLimitAction: UInt8, Hashable, Sendable {
     case fail = 1
 }
 
+/// How the runtime's own writable pages count.
+package enum MemoryRule: UInt8, Hashable, Sendable {
+    /// What the runtime has mapped and not touched can be written past the limit, and is printed.
+    case normal = 0
+
+    /// It is taken off the limit.
+    case strict = 1
+}
+
 /// The kernel's limits on one worker.
 package struct WorkerLimits: Hashable, Sendable {
     package var memoryBytes: UInt64 = 6 << 20
@@ -53,6 +62,7 @@ package struct WorkerSetup: Hashable, Sendable {
     package var absentLayers: [String] = []
     package var limits = WorkerLimits()
     package var memoryLimitAction = MemoryLimitAction.end
+    package var memoryRule = MemoryRule.normal
 
     /// User and group to become when the host is uid 0.
     package var identity: UInt32?
@@ -97,9 +107,13 @@ package struct SetupFailure: Hashable, Sendable {
     package let step: String
     package let sentence: String
 
-    package init(step: String, sentence: String) {
+    /// The least memory limit that the worker itself can do with, when the limit was below.
+    package let minimumBytes: UInt64?
+
+    package init(step: String, sentence: String, minimumBytes: UInt64? = nil) {
         self.step = step
         self.sentence = sentence
+        self.minimumBytes = minimumBytes
     }
 }
 

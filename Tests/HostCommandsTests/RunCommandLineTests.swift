@@ -57,7 +57,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         let options = try options([
             "--event=update", "--manifest", "m.txt", "--info", "Info.plist", "--output",
             "out dir/ü",
-            "--state", "/var/state", "--memory", "12M", "--memory-rule", "normal",
+            "--state", "/var/state", "--memory", "12M", "--memory-rule", "strict",
             "--on-memory-limit", "fail", "--wall-time", "500ms", "--cpu-time", "2m",
             "--file-size", "1K", "--open-files", "8", "--threads", "1",
             "--allow-domain", "*.Example.com", "--allow-domain", "cdn.example.org",
@@ -71,6 +71,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.outputPath == "/work/x/out dir/ü")
         #expect(options.statePath == "/var/state")
         #expect(options.memory == .mebibytes(12))
+        #expect(options.memoryRule == .strict)
         #expect(options.onMemoryLimit == .fail)
         #expect(options.wallTime == .milliseconds(500))
         #expect(options.cpuTime == .seconds(120))
@@ -178,7 +179,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     @Test(arguments: [
         ("event", "reinstall", "install, update, periodic, should-download"),
         ("isolation", "none", "auto, full, basic"),
-        ("on-memory-limit", "stop", "end, fail"), ("memory-rule", "lax", "normal"),
+        ("on-memory-limit", "stop", "end, fail"), ("memory-rule", "lax", "normal, strict"),
     ])
     func listsTheWordsThatMayStand(name: String, word: String, words: String) {
         #expect(
@@ -187,7 +188,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        ["--memory-rule", "strict"], ["--daemon"],
+        ["--daemon"],
     ])
     func saysWhatIsNotYetThere(words: [String]) {
         let error = complaint(["run", "--plugin", "p.so"] + words)

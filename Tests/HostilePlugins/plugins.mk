@@ -190,3 +190,39 @@ check-template:
 	    readelf --dyn-syms -W "$$folder/plugin.so" | grep -q 'OBJECT .* bahost_plugin$$'
 
 .PHONY: examples plugins check-plugins check-header check-exports check-template
+
+# ---- Sealing and fence ----
+
+SEAL_SOURCE = Sources/SealAudit/seal_audit.c
+PROBE_SOURCES = $(HOSTILE)/Envelope/probe.c $(wildcard Sources/CLinuxShims/bah_maps.c \
+    Sources/CLinuxShims/bah_seal.c Sources/CLinuxShims/bah_fence.c)
+ENVELOPE_FILES = $(PLUGINS)/libbahost-seal.so $(PLUGINS)/envelope-probe $(PLUGINS)/sealed-sins.so
+# GCC does not know clang's words for pointers.
+PLAIN_C = -D_Nonnull= -D_Nullable= -ISources/CLinuxShims/include
+
+plugins: $(ENVELOPE_FILES)
+
+$(PLUGINS)/libbahost-seal.so: $(SEAL_SOURCE) | $(PLUGIN_OBJECTS)
+	@echo "  CC $(@F)"
+	@$(CC) -O2 $(PLUGIN_STRICT) -Wall -Wextra -fPIC -fvisibility=hidden -shared -Wl,-z,now \
+	    -Wl,--no-undefined -o $@ $<
+
+$(PLUGINS)/envelope-probe: $(PROBE_SOURCES) $(wildcard Sources/CLinuxShims/include/*.h) \
+    | $(PLUGIN_OBJECTS)
+	@echo "  CC $(@F)"
+	@$(CC) -O1 $(PLUGIN_STRICT) -Wall -Wextra $(PLAIN_C) -pthread -o $@ $(filter %.c,$^)
+
+# The hole before its last segment is what it goes for.
+$(PLUGINS)/sealed-sins.so: $(HOSTILE)/Envelope/sealed-sins.c | $(PLUGIN_OBJECTS)
+	@echo "  CC $(@F)"
+	@$(CC) -O1 $(PLUGIN_STRICT) -Wall -Wextra -fPIC -fno-plt -shared \
+	    -Wl,--section-start=.far=0x4000000 -o $@ $<
+
+check-plugins: check-envelope
+
+check-envelope:
+	@for f in $(SEAL_SOURCE) $(HOSTILE)/Envelope/*.c; do \
+	    $(CC) -std=gnu11 $(PLAIN_C) $(C_WARNINGS) $$f || exit 1; \
+	    $(CROSS_CC) -std=gnu11 $(C_WARNINGS) $(OWN_C_INCLUDES) $$f || exit 1; done
+
+.PHONY: check-envelope

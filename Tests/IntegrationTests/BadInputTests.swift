@@ -113,8 +113,8 @@ import TestSupport
         ["--threads", "99999999999999999999"], ["--allow-domain", "a b"],
         ["--allow-domain", "*"], ["--event", "never"], ["--isolation", "none"],
         ["--on-memory-limit", "cry"], ["--download-allowance", "-5"], ["--nonsense"], ["word"],
-        ["--packs", "x"], ["--event", "should-download"], ["--memory-rule", "strict"],
-        ["--isolation", "full"],
+        ["--packs", "x"], ["--event", "should-download"],
+        ["--isolation", "full"], ["--memory", "1"],
     ])
     func nonsenseIsStatus64AndNamed(words: [String]) throws {
         let fixture = try RunFixture()

@@ -70,6 +70,7 @@ enum MessageSamples {
         setup.absentLayers = ["landlock"]
         setup.limits = limits
         setup.memoryLimitAction = .fail
+        setup.memoryRule = .strict
         setup.identity = 65_534
         return setup
     }()
@@ -129,6 +130,7 @@ enum MessageSamples {
     static let worker: [WorkerMessage] = [
         .ready(ready), .ready(WorkerReady()),
         .setupFailed(SetupFailure(step: "seccomp", sentence: "EINVAL")),
+        .setupFailed(SetupFailure(step: "memory", sentence: "too little", minimumBytes: 1 << 18)),
         .loaded(loaded), .loaded(LoadedPlugin()),
         .loadFailed(LoadFailure(isMismatch: true, sentence: "needs ABI 2")),
         .hostCall(.log(level: 4, text: "hi")), .hostCall(.schedule(wish)),

@@ -20,3 +20,7 @@
 #include "bah_namespace.h"
 #include "bah_runtime.h"
 #include "bah_seccomp.h"
+#include "bah_image.h"
+#include "bah_maps.h"
+#include "bah_seal.h"
+#include "bah_fence.h"

@@ -1,0 +1,155 @@
+internal import Glibc
+internal import LinuxSystem
+internal import PluginImage
+internal import Sandbox
+internal import WireProtocol
+
+/// Finds what the loader will load with a plugin, in its order, without loading any of it.
+///
+/// ld.so(8). A library that is counted and then not loaded would leave the plugin memory that
+/// nobody paid for, so whatever could make the loader find another file is refused.
+struct LibraryWalk {
+    /// A file whose needs are still to be looked at.
+    private struct Node {
+        let needed: [String]
+        let folders: [String]
+        let hasOldRunPath: Bool
+    }
+
+    /// Libraries of the system's that are not loaded yet, by path or name.
+    private(set) var missing: [String] = []
+    private(set) var budget: LoadBudget
+
+    private var rules: LoadRules
+    private let systemFolders: [String]
+    private let pluginFolders: [String]
+    private var nodes: [Node]
+    private var known: Set<[UInt8]> = []
+    private var identities: Set<FileIdentity>
+
+    /// Subfolders that the loader looks in before the folder itself: ld.so(8), and the older names
+    /// that `ld.so --help` prints.
+    private static let variants = [
+        "glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "sse2", "i586", "i686",
+        "aarch64", "atomics",
+    ]
+
+    init(
+        _ plugin: InspectedPlugin, setup: WorkerSetup, paths: SandboxPaths
+    ) throws(LoadRefusal) {
+        let elf = plugin.image.elf
+        rules = PluginReader.rules(setup, paths)
+        budget = LoadBudget(limitBytes: rules.writableLimitBytes)
+        let original = SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
+        pluginFolders = [paths.pluginFolder, original.pluginFolder].compactMap(Self.realPath)
+        systemFolders = (PluginReader.systemFolders + setup.runtimeFolders + paths.runtimeFolders)
+            .compactMap(Self.realPath)
+        identities = [plugin.identity]
+        if let soname = elf.soname { known.insert(Array(soname.utf8)) }
+        nodes = [
+            Node(
+                needed: elf.needed, folders: rules.runFolders(of: elf),
+                hasOldRunPath: elf.hasOldRunPath)
+        ]
+        do { try budget.add(elf.loadNeed) } catch { throw LoadRefusal(error) }
+    }
+
+    /// - Parameter tried: Libraries of the system's that have been loaded for this plugin.
+    /// - Throws: ``LoadRefusal``, naming the library.
+    mutating func run(tried: Set<String>) throws(LoadRefusal) {
+        var index = 0
+        while index < nodes.count {
+            let node = nodes[index]
+            for name in node.needed where known.insert(Array(name.utf8)).inserted {
+                if LoadedLibrary.isLoaded(name) { continue }
+                try find(name, for: node, tried: tried)
+            }
+            index += 1
+        }
+    }
+
+    private mutating func find(
+        _ name: String, for node: Node, tried: Set<String>
+    ) throws(LoadRefusal) {
+        var library = name
+        for folder in node.folders {
+            let path = folder + "/" + name
+            guard unsafe access(path, R_OK) == 0 else { continue }
+            guard let place = Self.realPath(path), isSystem(place) else {
+                try refuseVariants(name, of: node)
+                return try bring(name, from: folder)
+            }
+            library = path
+            break
+        }
+        guard !tried.contains(library) else { return }
+        missing.append(library)
+        guard missing.count <= LoadBudget.mostLibraries else {
+            throw LoadRefusal(
+                "the file needs more than \(LoadBudget.mostLibraries) libraries of the system")
+        }
+    }
+
+    /// Looks at a library in the plugin's own folder as at the plugin.
+    private mutating func bring(_ name: String, from folder: String) throws(LoadRefusal) {
+        let path = folder + "/" + name
+        let file = try PluginFile(path)
+        guard identities.insert(file.identity).inserted, !LoadedLibrary.isLoaded(path) else {
+            return
+        }
+        rules.originFolder = folder
+        do throws(PluginImageError) {
+            let elf = try ElfFile(
+                bytes: unsafe file.bytes.bytes, expecting: Machine.host,
+                pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
+            if let refusal = rules.refusal(of: elf) { throw refusal }
+            if let soname = elf.soname, !soname.utf8.elementsEqual(name.utf8) {
+                throw PluginImageError(
+                    .forbiddenNeeded, "the file says that it is another library (DT_SONAME)")
+            }
+            nodes.append(
+                Node(
+                    needed: elf.needed, folders: rules.runFolders(of: elf),
+                    hasOldRunPath: elf.hasOldRunPath))
+            try budget.add(elf.loadNeed)
+        } catch {
+            throw LoadRefusal(error.ofLibrary(name))
+        }
+    }
+
+    private func refuseVariants(_ name: String, of node: Node) throws(LoadRefusal) {
+        guard !node.hasOldRunPath else {
+            throw LoadRefusal(
+                PluginImageError(
+                    .forbiddenRunPath,
+                    "the file's run path is of the old kind or there are two (DT_RPATH): link with"
+                        + " --enable-new-dtags"
+                ).ofLibrary(name))
+        }
+        for folder in node.folders {
+            for variant in Self.variants
+            where unsafe access(folder + "/" + variant, F_OK) == 0
+                && !(Self.realPath(folder).map(isSystem) ?? false)
+            {
+                throw LoadRefusal(
+                    PluginImageError(
+                        .forbiddenNeeded,
+                        "beside it is a folder \(variant), in which the loader looks first"
+                    ).ofLibrary(name))
+            }
+        }
+    }
+
+    private func isSystem(_ path: String) -> Bool {
+        LoadRules.isInside(path, systemFolders) && !LoadRules.isInside(path, pluginFolders)
+    }
+
+    /// A path without symbolic links; nil when it leads nowhere.
+    ///
+    /// `realpath(3)`.
+    private static func realPath(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
+    }
+}
