@@ -93,6 +93,8 @@ extension RunEngine {
             if worker.number == 1 { tellMissingLayers(ready) }
             lookAtWritten(worker, now: now)
         case .loaded:
+            // It may have been told to end in the meantime.
+            guard worker.session.isIdle else { return }
             if request.event == .shouldDownload {
                 askNext(on: worker)
             } else if worker.isForEntry {

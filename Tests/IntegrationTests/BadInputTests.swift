@@ -113,8 +113,7 @@ import TestSupport
         ["--threads", "99999999999999999999"], ["--allow-domain", "a b"],
         ["--allow-domain", "*"], ["--event", "never"], ["--isolation", "none"],
         ["--on-memory-limit", "cry"], ["--download-allowance", "-5"], ["--nonsense"], ["word"],
-        ["--packs", "x"], ["--event", "should-download"],
-        ["--isolation", "full"], ["--memory", "1"],
+        ["--packs", "x"], ["--event", "should-download"], ["--memory", "1"],
     ])
     func nonsenseIsStatus64AndNamed(words: [String]) throws {
         let fixture = try RunFixture()

@@ -120,6 +120,9 @@ enum ReachableCopies {
         for name in ["bahost", "bahost-worker"] {
             try? copyProgram(Products.program(name), to: "\(folder.path)/\(name)")
         }
+        // What a user's worker seals with lies beside it.
+        try? files.copyItem(
+            atPath: Products.plugin("libbahost-seal"), toPath: "\(folder.path)/libbahost-seal.so")
         for name in ["HelloDownload", "LevelPacks", "hostile"] {
             try? files.copyItem(
                 atPath: Products.plugin(name), toPath: "\(folder.path)/\(name).so")

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -72,7 +73,10 @@ struct WorkerHarness {
             .appendingPathComponent("bahost-worker").path
     }()
 
-    static let environment = ["LANG=C.UTF-8", "TZ=UTC", "SWIFT_BACKTRACE=enable=no"]
+    static let environment = [
+        "LANG=C.UTF-8", "TZ=UTC", "SWIFT_BACKTRACE=enable=no",
+        "LD_AUDIT=" + Products.plugin("libbahost-seal"),
+    ]
 
     /// What the launcher is started in; a wrapper has to do without.
     private var namespaces: NamespaceSet {

@@ -116,11 +116,21 @@ import WireProtocol
         #expect(try harness.run().setupFailure?.step == "identity")
     }
 
-    @Test func fullIsolationNamesWhatIsNotThereYet() throws {
+    @Test(.enabled(if: geteuid() == 0))
+    func fullIsolationIsEverythingOrNoRun() throws {
         var harness = workshop.harness(plugin, [install()])
         harness.setup.isolation = .full
-        let failure = try #require(try harness.run().setupFailure)
-        #expect(failure.sentence.isEmpty == false)
+        let outcome = try harness.run()
+        #expect(outcome.setupFailure == nil)
+        #expect(outcome.ready?.missing == [])
+        #expect(outcome.returns.map(\.status) == [0])
+        for layer in ["fence", "sealing", "landlock", "user-namespace", "mount-namespace"] {
+            harness.setup.absentLayers = [layer]
+            let failure = try #require(try harness.run().setupFailure)
+            // The fence needs sealing; a namespace of processes needs one of mounts.
+            #expect([layer, "pid-namespace"].contains(failure.step))
+            #expect(failure.sentence.isEmpty == false)
+        }
     }
 
     @Test(arguments: [
