@@ -27,11 +27,21 @@ struct LauncherPlan: Hashable, Sendable {
         guard plan.setup.isolation != .basic, !plan.setup.absentLayers.contains("sealing") else {
             return []
         }
-        let slash = plan.workerPath.lastIndex(of: "/") ?? plan.workerPath.startIndex
-        let folder = plan.workerPath[..<slash]
+        // Beside the program itself, not beside a link to it.
+        let program = resolved(plan.workerPath) ?? plan.workerPath
+        let folder = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
         let places = ["\(folder)/libbahost-seal.so", "\(folder)/../../plugins/libbahost-seal.so"]
         let found = places.first { unsafe access($0, R_OK) == 0 }
         return found.map { ["LD_AUDIT=\($0)"] } ?? []
+    }
+
+    /// All links followed; nil when the path leads nowhere.
+    ///
+    /// `realpath(3)`.
+    private static func resolved(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(validatingCString: text)
     }
 
     /// The namespaces to start it in, and why no others.

@@ -59,6 +59,13 @@ extension VerdictJudge {
             return Judgement(
                 .stackOverflow, "used up its stack\(size(of: record)) \(place.phrase)", at: place)
         }
+        if isStackRefused(record) {
+            let limit = Words.grouped(evidence.limits.memoryBytes)
+            return Judgement(
+                .memoryLimit,
+                "its stack could not grow \(place.phrase): the limit of \(limit) bytes was used up",
+                at: place)
+        }
         let address = "0x" + String(record.faultAddress, radix: 16)
         return Judgement(.crash, "\(name) at address \(address) \(place.phrase)", at: place)
     }
@@ -99,6 +106,15 @@ extension VerdictJudge {
         let lowest = record.stackLow > gap ? record.stackLow - gap : 1
         let (end, overflow) = record.stackLow.addingReportingOverflow(16 << 10)
         return record.faultAddress >= lowest && record.faultAddress < (overflow ? .max : end)
+    }
+
+    /// The fault lies where the stack may grow to, and nothing is mapped there: the kernel had no
+    /// memory left to give.
+    ///
+    /// sigaction(2), SEGV_MAPERR; getrlimit(2), RLIMIT_AS.
+    private func isStackRefused(_ record: EvidenceRecord) -> Bool {
+        record.signal == SIGSEGV && record.signalCode == 1 && record.stackLow > 0
+            && record.faultAddress >= record.stackLow && record.faultAddress < record.stackHigh
     }
 
     /// A refused call: its number, -1 when it is not known, and the function's name if there is one.

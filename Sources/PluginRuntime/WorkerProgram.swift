@@ -145,7 +145,7 @@ struct WorkerRun {
     ) throws(WorkerFault) {
         let taken = setup.memoryRule == .strict ? reserve : 0
         try checkLimit(taken, hasSwift: image.needsSwiftRuntime)
-        setup.limits.memoryBytes -= taken
+        setup.limits.memoryBytes = KernelShare.payable(setup.limits.memoryBytes - taken)
     }
 
     /// - Throws: ``WorkerFault`` with the least limit when less is left than the worker itself

@@ -116,17 +116,20 @@ struct VerdictJudgeTests {
     /// The stack of the row below is 1 MiB from 0x7f0000100000.
     @Test(
         arguments: [
-            (0x7f00_0000_0000, true), (0x7eff_ffff_ffff, false), (0x7f00_0010_3fff, true),
-            (0x7f00_0010_4000, false), (0, false),
-        ] as [(UInt64, Bool)])
-    func aFaultNearTheStacksLowEndIsAnOverflow(address: UInt64, isOverflow: Bool) {
+            (0x7f00_0000_0000, .stackOverflow), (0x7eff_ffff_ffff, .crash),
+            (0x7f00_0010_3fff, .stackOverflow), (0x7f00_0010_4000, .memoryLimit),
+            (0x7f00_001f_ffff, .memoryLimit), (0x7f00_0020_0000, .crash), (0, .crash),
+        ] as [(UInt64, Verdict)])
+    func aFaultInTheStackIsAnOverflowAtItsEndAndWantOfMemoryAboveThat(
+        address: UInt64, expected: Verdict
+    ) {
         var evidence = Evidence()
         evidence.signalled(SIGSEGV, address: address) {
             $0.stackLow = 0x7f00_0010_0000
             $0.stackHigh = 0x7f00_0020_0000
         }
         let verdict = VerdictJudge(systemCallName: { _ in nil }).judge(evidence).verdict
-        #expect(verdict == (isOverflow ? .stackOverflow : .crash))
+        #expect(verdict == expected)
     }
 
     @Test(arguments: [UInt64.max, 1, 4096])

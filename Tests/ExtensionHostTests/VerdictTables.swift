@@ -220,6 +220,38 @@ enum VerdictTables {
             }
         },
         VerdictCase(
+            "stack that cannot grow", .memoryLimit,
+            "its stack could not grow in bahost_install: the limit of 6,291,456 bytes was used up",
+            .entry
+        ) {
+            $0.signalled(SIGSEGV, address: 0x7f00_0008_0000) {
+                $0.stackLow = 0x7f00_0000_1000
+                $0.stackHigh = 0x7f00_0010_1000
+            }
+        },
+        VerdictCase(
+            "launcher killed", .killedExternal,
+            "the worker's launcher was killed by SIGKILL in bahost_install, which the host did not"
+                + " send", .entry
+        ) {
+            $0.saw(
+                .launcherEnded(ChildEnd(exitCode: nil, signal: SIGKILL, cpuTime: .zero)))
+        },
+        VerdictCase(
+            "launcher crashed", .internalError,
+            "the worker's launcher was killed by SIGSEGV in bahost_install, which the host did not"
+                + " send", .entry
+        ) {
+            $0.saw(
+                .launcherEnded(ChildEnd(exitCode: nil, signal: SIGSEGV, cpuTime: .zero)))
+        },
+        VerdictCase(
+            "launcher left", .internalError,
+            "the worker's launcher ended with status 71 in bahost_install", .entry
+        ) {
+            $0.saw(.launcherEnded(ChildEnd(exitCode: 71, signal: nil, cpuTime: .zero)))
+        },
+        VerdictCase(
             "record in set-up", .setupError, "the worker ended by SIGBUS before it was ready",
             .setup
         ) { $0.signalled(SIGBUS, at: .setup) },

@@ -56,8 +56,16 @@ struct MemoryCase: CustomTestStringConvertible, Sendable {
     var expected: (results: [String], word: String?) {
         if let shape, let words = MemoryCase.refusedShapes[shape] { return (["load_error"], words) }
         if let call = MemoryCase.trapped[word] { return (["policy_violation"], call) }
+        // Pages made read-only after relocation can be unmapped, which gives nothing: they were paid
+        // from the limit. The technique cannot return from then on.
+        if let shape, ["needs-rodata", "needs-icu"].contains(shape) {
+            return (["ok", "exited_early"], nil)
+        }
         switch word {
         case "a0-malloc": return (["memory_limit"], nil)
+        // The library's own data leave too little of 2 MiB for its stack.
+        case "a0-stack" where mebibytes == 2, "a0-stack-and-map" where mebibytes == 2:
+            return (["memory_limit"], "its stack could not grow")
         case "b8-reserve", "b8-all-together": return (["ok", "memory_limit"], nil)
         default: return (matter == .files ? ["file_limit"] : ["ok"], nil)
         }
