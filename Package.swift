@@ -144,6 +144,8 @@ let package = Package(
             "bahost-worker", ["CWorkerAllocator", "PluginRuntime"],
             linker: [
                 "-Xlinker", "--no-export-dynamic",
+                // Bound once in the launcher, not in each worker.
+                "-Xlinker", "-z", "-Xlinker", "now",
                 "-Xlinker",
                 "--dynamic-list=\(Context.packageDirectory)/Sources/CWorkerAllocator/exports.list",
             ]),

@@ -84,6 +84,7 @@ struct Launcher: ~Copyable {
         let own = try openOwn()
         let prepared = try prepare(setup)
         if facts.hasSwiftRuntime { try SwiftPreload.load(from: setup.runtimeFolders) }
+        Rehearsal.run(prepared, facts)
         MemoryReading.noteReserve()
         return Launcher(prepared: prepared, facts: facts, own: own)
     }

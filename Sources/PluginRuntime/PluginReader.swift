@@ -25,7 +25,7 @@ enum PluginReader {
         return image
     }
 
-    private static func rules(_ setup: WorkerSetup, _ paths: SandboxPaths) -> LoadRules {
+    static func rules(_ setup: WorkerSetup, _ paths: SandboxPaths) -> LoadRules {
         let original = SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
         let system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
         return LoadRules(

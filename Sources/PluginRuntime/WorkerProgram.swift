@@ -54,8 +54,8 @@ enum WorkerFault: Error {
 
 /// One run of a worker, step by step.
 struct WorkerRun {
-    private let setup: WorkerSetup
-    private let link: HostLink
+    let setup: WorkerSetup
+    let link: HostLink
     private let launcher: LauncherFacts
     private var report: SandboxReport?
     private var library: LoadedLibrary?
@@ -66,7 +66,7 @@ struct WorkerRun {
         self.launcher = launcher
     }
 
-    private var paths: SandboxPaths {
+    var paths: SandboxPaths {
         report?.paths ?? SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
     }
 
@@ -165,7 +165,7 @@ struct WorkerRun {
 
     private var heldBytes: UInt64 { MemoryReading.current()?.heldBytes ?? 0 }
 
-    private func arguments(of call: EntryCall, _ arena: CallArena) -> [ForeignArgument] {
+    func arguments(of call: EntryCall, _ arena: CallArena) -> [ForeignArgument] {
         let host = unsafe ForeignArgument.pointer(HostTable.pointer)
         let places = CallPaths(container: paths.container, manifest: paths.manifest)
         switch call {

@@ -1,0 +1,62 @@
+internal import Glibc
+internal import LinuxSystem
+internal import Sandbox
+internal import WireProtocol
+
+/// What every worker does in its own memory, done once by its launcher with made-up values.
+///
+/// The language's runtime makes types, conformances and constants when they are first used; made
+/// here they are there in every worker. Nothing else is left of it, and it does not matter what
+/// fails.
+enum Rehearsal {
+    static func run(_ prepared: borrowing PreparedSandbox, _ facts: LauncherFacts) {
+        guard let pair = try? Descriptor.socketPair() else { return }
+        let link = HostLink(pair.first.raw)
+        let call = EntryCall.content(.install, AppDescription(), manifestBytes: 0)
+        for message in [HostMessage.setup(setup), .call(call), .shutdown] {
+            guard let frame = try? message.frame(),
+                (try? DescriptorIO.writeAll(pair.second.raw, frame.bytes, subject: "worker")) != nil
+            else { return }
+            _ = link.receive()
+        }
+        Sandbox.rehearse(SandboxPolicy(setup), after: prepared)
+        WorkerRun(setup: setup, link: link, launcher: facts).rehearse(call)
+    }
+
+    /// This program stands for the plugin: a file of the right format.
+    private static var setup: WorkerSetup {
+        var setup = WorkerSetup(pluginPath: "/proc/self/exe", containerPath: "/tmp/container")
+        setup.manifestPath = "/tmp/manifest"
+        setup.runtimeFolders = ["/tmp/runtime"]
+        setup.swiftToolchain = "swift-6.3"
+        setup.identity = 1
+        return setup
+    }
+}
+
+extension WorkerRun {
+    fileprivate func rehearse(_ call: EntryCall) {
+        if let file = try? PluginFile(paths.plugin) {
+            _ = try? PluginReader.read(file, setup: setup, paths: paths)
+        }
+        _ = PluginReader.rules(setup, paths)
+        _ = MemoryReading.current()
+        var ready = WorkerReady()
+        ready.layers = SandboxLayer.allCases.map(\.rawValue)
+        ready.missing = [MissingLayer(layer: "fence", why: LogText.cut("absent"))]
+        ready.inForce = WorkerLimits.inForce(setup.limits, baseline: 0)
+        link.send(.ready(ready))
+        var plugin = LoadedPlugin()
+        plugin.entryPoints = EntryPoint.allCases.map(\.symbol)
+        link.send(.loaded(plugin))
+        let function: @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?) -> Int32 = { _, _ in 0 }
+        guard let row = EntryPointTable.row(call.entryPoint) else { return }
+        let status = link.whileInCall { arena in
+            // SAFETY: a C function of the two parameters that the row of a content request has.
+            let place = unsafe unsafeBitCast(function, to: UnsafeMutableRawPointer.self)
+            return unsafe row.call(place, arguments(of: call, arena))
+        }
+        link.send(
+            .returned(EntryReturn(status: status ?? 0, heldBytes: 0, wasCalled: true)))
+    }
+}
