@@ -1,3 +1,4 @@
+internal import CWorkerAllocator
 internal import Glibc
 internal import LinuxSystem
 internal import Sandbox
@@ -10,6 +11,9 @@ internal import WireProtocol
 /// fails.
 enum Rehearsal {
     static func run(_ prepared: borrowing PreparedSandbox, _ facts: LauncherFacts) {
+        bah_find_threads()
+        unsafe _ = HostTable.pointer
+        _ = HostTable.link
         guard let pair = try? Descriptor.socketPair() else { return }
         let link = HostLink(pair.first.raw)
         let call = EntryCall.content(.install, AppDescription(), manifestBytes: 0)
@@ -17,15 +21,18 @@ enum Rehearsal {
             guard let frame = try? message.frame(),
                 (try? DescriptorIO.writeAll(pair.second.raw, frame.bytes, subject: "worker")) != nil
             else { return }
-            _ = link.receive()
         }
+        let setup = WorkerProgram.receiveSetup(link)
         Sandbox.rehearse(SandboxPolicy(setup), after: prepared)
-        WorkerRun(setup: setup, link: link, launcher: facts).rehearse(call)
+        let run = WorkerRun(setup: setup, link: link, launcher: facts)
+        run.rehearse(call)
+        while run.answer() {}
     }
 
-    /// This program stands for the plugin: a file of the right format.
+    /// The C library stands for the plugin: its file has everything but a tag.
     private static var setup: WorkerSetup {
-        var setup = WorkerSetup(pluginPath: "/proc/self/exe", containerPath: "/tmp/container")
+        var setup = WorkerSetup(
+            pluginPath: LibraryTuning.glibcPath ?? "/", containerPath: "/tmp/container")
         setup.manifestPath = "/tmp/manifest"
         setup.runtimeFolders = ["/tmp/runtime"]
         setup.swiftToolchain = "swift-6.3"
@@ -51,12 +58,10 @@ extension WorkerRun {
         link.send(.loaded(plugin))
         let function: @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?) -> Int32 = { _, _ in 0 }
         guard let row = EntryPointTable.row(call.entryPoint) else { return }
-        let status = link.whileInCall { arena in
+        _ = link.whileInCall { arena in
             // SAFETY: a C function of the two parameters that the row of a content request has.
             let place = unsafe unsafeBitCast(function, to: UnsafeMutableRawPointer.self)
             return unsafe row.call(place, arguments(of: call, arena))
         }
-        link.send(
-            .returned(EntryReturn(status: status ?? 0, heldBytes: 0, wasCalled: true)))
     }
 }
