@@ -23,8 +23,9 @@ enum Rehearsal {
             else { return }
         }
         let setup = WorkerProgram.receiveSetup(link)
-        Sandbox.rehearse(SandboxPolicy(setup), after: prepared)
-        let run = WorkerRun(setup: setup, link: link, launcher: facts)
+        var run = WorkerRun(setup: setup, link: link, launcher: facts)
+        run.report = Sandbox.rehearse(SandboxPolicy(setup), after: prepared)
+        run.library = nil
         run.rehearse(call)
         while run.answer() {}
     }

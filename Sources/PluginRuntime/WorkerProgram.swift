@@ -62,8 +62,8 @@ struct WorkerRun {
     let setup: WorkerSetup
     let link: HostLink
     private let launcher: LauncherFacts
-    private var report: SandboxReport?
-    private var library: LoadedLibrary?
+    var report: SandboxReport?
+    var library: LoadedLibrary?
 
     init(setup: WorkerSetup, link: HostLink, launcher: LauncherFacts) {
         self.setup = setup

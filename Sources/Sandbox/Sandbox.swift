@@ -31,9 +31,10 @@ package enum Sandbox {
     /// - Parameters:
     ///   - policy: Any.
     ///   - prepared: This process, a launcher.
+    /// - Returns: A report of the right form, which says nothing.
     package static func rehearse(
         _ policy: SandboxPolicy, after prepared: borrowing PreparedSandbox
-    ) {
+    ) -> SandboxReport {
         var closing = SandboxClosing(policy, prepared.facts)
         let view = FileView(policy.paths, changesUser: true, hasOwnProcesses: true)
         closing.report.paths = view.paths
@@ -42,6 +43,7 @@ package enum Sandbox {
         try? closing.attempt(.landlock, refusals: [ENOSYS]) { () throws(SystemError) in
             _ = try FileRules(policy.paths).ruleset()
         }
+        return closing.report
     }
 }
 
