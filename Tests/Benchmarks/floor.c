@@ -6,7 +6,8 @@
  *
  * The layers are set by the project's own shims, so that both do the same to the kernel. What it
  * does not do: reading the plugin's file before it is loaded, evidence and verdicts, budgets,
- * sampling, host calls, memory that is measured. Prints "layers ..." and "run NANOSECONDS" for each.
+ * sampling, host calls, memory that is measured, sealing of what the plugin brings. Prints
+ * "layers ..." and "run NANOSECONDS" for each.
  */
 #define _GNU_SOURCE
 #include "floor.h"
@@ -20,7 +21,6 @@
 #include "bah_socket.h"
 #include "bah_spawn.h"
 #if __has_include("bah_seal.h")
-#include "bah_fence.h"
 #include "bah_seal.h"
 #endif
 
@@ -49,14 +49,11 @@ static int64_t now(void)
 static void seal(struct floor_launcher *launcher)
 {
 #if __has_include("bah_seal.h")
-    struct bah_fence fence;
     if (!bah_can_seal()) {
         return;
     }
     floor_must("seal", bah_seal_read_only_maps());
-    /* As wide as bahost leaves it for a plugin of this size. */
-    floor_must("fence", bah_build_fence(64 << 20, 1 << 20, &fence));
-    floor_must("fence", bah_narrow_fence(&fence, 12 << 20, 10 << 20));
+    floor_must("fence", bah_build_fence(UINT64_C(16) << 30, 1 << 20, &launcher->fence));
     launcher->is_sealed = 1;
 #else
     launcher->is_sealed = 0;

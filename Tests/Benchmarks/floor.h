@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+#if __has_include("bah_fence.h")
+#include "bah_fence.h"
+#endif
+
 struct floor_files {
     const char *plugin_folder;
     const char *plugin_name;
@@ -31,6 +35,9 @@ struct floor_launcher {
     const void *filter;
     size_t filter_bytes;
     int is_sealed;
+#if __has_include("bah_fence.h")
+    struct bah_fence fence;
+#endif
 };
 
 /* The filter for process 1 of a namespace, on the heap. NULL: it cannot be built. */

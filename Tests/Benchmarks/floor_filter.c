@@ -3,6 +3,9 @@
 #include "floor.h"
 
 #include "bah_seccomp.h"
+#if __has_include("bah_seal.h")
+#include "bah_seal.h"
+#endif
 
 #include <errno.h>
 #include <seccomp.h>
@@ -141,6 +144,11 @@ void *floor_build_filter(size_t *bytes)
     status =
         status != 0 ? status : add_names(filter, SCMP_ACT_ERRNO(EPERM), refused, COUNT(refused));
     status = status != 0 ? status : add_tests(filter);
+#if __has_include("bah_seal.h")
+    /* By number: Debian 12's libseccomp does not know the name. */
+    const int seal = bah_seal_call_number();
+    status = status != 0 ? status : seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, seal, 0, NULL);
+#endif
     if (status == 0) {
         program = export_filter(filter, bytes);
     }

@@ -11,9 +11,6 @@
 #include "bah_rlimit.h"
 #include "bah_runtime.h"
 #include "bah_seccomp.h"
-#if __has_include("bah_fence.h")
-#include "bah_fence.h"
-#endif
 
 #include <bahost/bahost.h>
 #include <dlfcn.h>
@@ -161,6 +158,19 @@ static void limit_memory(void)
     floor_must("data", bah_lower_limit(BAH_RESOURCE_DATA, most, most));
 }
 
+/* As wide as bahost leaves it for a plugin of this size. */
+static void narrow_fence(const struct floor_launcher *launcher)
+{
+#if __has_include("bah_fence.h")
+    struct bah_fence fence = launcher->fence;
+    if (launcher->is_sealed) {
+        floor_must("fence", bah_narrow_fence(&fence, 12 << 20, 10 << 20));
+    }
+#else
+    (void)launcher;
+#endif
+}
+
 static int32_t call_plugin(const char *name)
 {
     typedef int32_t (*entry)(const bahost_host *, const bahost_content_request *);
@@ -199,6 +209,7 @@ _Noreturn void floor_work(const struct floor_launcher *launcher)
     floor_must("filter", bah_install_filter(launcher->filter, launcher->filter_bytes));
     floor_must("watcher", -pthread_create(&watcher, NULL, watch, NULL));
     limit_memory();
+    narrow_fence(launcher);
     const int32_t status = call_plugin(launcher->files.plugin_name);
     floor_must("link", write(FLOOR_LINK, &status, sizeof status));
     _exit(0);
