@@ -44,8 +44,8 @@ install: setup $(PLUGINS)/libbahost-seal.so ## Install programs, header and docu
 clean: ## Remove what was built
 	rm -rf .build
 
-bench: ## Compare with real peers (not there yet)
-	@echo "make bench: not there yet" >&2; exit 2
+bench: setup ## Compare with real peers, in release builds
+	@Tests/Benchmarks/bench
 
 docs: ## Build manuals and reference (not there yet)
 	@echo "make docs: not there yet" >&2; exit 2

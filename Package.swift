@@ -48,11 +48,16 @@ func module(_ name: String, _ uses: [Target.Dependency]) -> Target {
 }
 
 /// A program with the Swift runtime inside it (decision 0002).
-func program(_ name: String, _ uses: [Target.Dependency], linker: [String] = []) -> Target {
+func program(
+    _ name: String, _ uses: [Target.Dependency], path: String? = nil, linker: [String] = []
+) -> Target {
     .executableTarget(
-        name: name, dependencies: uses, swiftSettings: strict,
+        name: name, dependencies: uses, path: path, swiftSettings: strict,
         linkerSettings: [.unsafeFlags(["-static-stdlib"] + linker)])
 }
+
+/// A static FoundationEssentials does not name the libraries it needs itself.
+let essentials = ["-l_FoundationCollections", "-l_FoundationCShims", "-lswiftSynchronization"]
 
 func suite(_ name: String, _ uses: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(
@@ -137,14 +142,13 @@ let package = Package(
             exclude: ["README.md"], swiftSettings: strict + withoutNetworking),
 
         // Programs.
-        // A static FoundationEssentials does not name the libraries it needs itself.
-        program(
-            "bahost", ["HostCommands"],
-            linker: ["-l_FoundationCollections", "-l_FoundationCShims", "-lswiftSynchronization"]),
+        program("bahost", ["HostCommands"], linker: essentials),
         program(
             "bahost-worker", ["CWorkerAllocator", "PluginRuntime"],
             linker: [
                 "-Xlinker", "--no-export-dynamic",
+                // Bound once in the launcher, not in each worker.
+                "-Xlinker", "-z", "-Xlinker", "now",
                 "-Xlinker",
                 "--dynamic-list=\(Context.packageDirectory)/Sources/CWorkerAllocator/exports.list",
             ]),
@@ -160,6 +164,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["LinuxSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        // Measures; `make bench` builds and runs it.
+        program(
+            "run-bench", ["ExtensionHost", "HostEngine", "LinuxSystem", "WireProtocol"],
+            path: "Tests/Benchmarks/RunBench", linker: essentials),
         suite("LinuxSystem", ["LinuxSystem"]),
         suite("WireProtocol", ["WireProtocol"]),
         suite("PluginImage", ["PluginImage"]),

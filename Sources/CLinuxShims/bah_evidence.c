@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -113,22 +114,60 @@ int bah_set_alternate_stack(void *room, size_t size)
     return sigaltstack(&stack, NULL) == 0 ? 0 : -errno;
 }
 
+/*
+ * The first thread's stack as its launcher has noted it: where it ends, and how much of the limit
+ * lies beyond that end. The library finds it by reading all maps, and a worker has as many as its
+ * launcher.
+ */
+static struct {
+    uint64_t high;
+    uint64_t beyond;
+} first_stack;
+
+static int is_first_thread(void)
+{
+    return syscall(SYS_gettid) == getpid();
+}
+
+static int stack_limit(uint64_t *limit)
+{
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY) {
+        return 0;
+    }
+    *limit = stack.rlim_cur & ~(uint64_t)(sysconf(_SC_PAGESIZE) - 1);
+    return 1;
+}
+
 int bah_note_stack(void)
 {
     pthread_attr_t attributes;
     void *low = NULL;
     size_t size = 0;
+    uint64_t limit = 0;
+    const int is_first = is_first_thread();
+    if (is_first && first_stack.high != 0 && stack_limit(&limit) && limit > first_stack.beyond) {
+        stack_bounds.high = first_stack.high;
+        stack_bounds.low = first_stack.high - (limit - first_stack.beyond);
+        return 0;
+    }
     int status = pthread_getattr_np(pthread_self(), &attributes);
     if (status != 0) {
         return -status;
     }
     status = pthread_attr_getstack(&attributes, &low, &size);
     pthread_attr_destroy(&attributes);
-    if (status == 0) {
-        stack_bounds.low = (uint64_t)(uintptr_t)low;
-        stack_bounds.high = stack_bounds.low + size;
+    if (status != 0) {
+        return -status;
     }
-    return -status;
+    stack_bounds.low = (uint64_t)(uintptr_t)low;
+    stack_bounds.high = stack_bounds.low + size;
+    /* Not when something else lies in the way: then the limit does not say where it begins. */
+    if (is_first && stack_limit(&limit) && limit >= size && limit - size < (1 << 20)) {
+        first_stack.high = stack_bounds.high;
+        first_stack.beyond = limit - size;
+    }
+    return 0;
 }
 
 /*

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "bah_runtime.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <malloc.h>
@@ -35,4 +36,10 @@ int bah_buffer_lines(void)
 const char *bah_read_glibc_version(void)
 {
     return gnu_get_libc_version();
+}
+
+const char *bah_read_library_path(void)
+{
+    Dl_info info;
+    return dladdr((const void *)gnu_get_libc_version, &info) != 0 ? info.dli_fname : NULL;
 }

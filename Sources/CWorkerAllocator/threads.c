@@ -1,4 +1,6 @@
 #define _GNU_SOURCE
+#include "CWorkerAllocator.h"
+
 #include "allocator.h"
 #include "bah_evidence.h"
 
@@ -74,8 +76,7 @@ static int refuse_thread(void)
     return EAGAIN;
 }
 
-int pthread_create(
-    pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
+static create_function *next_create(void)
 {
     static _Atomic(create_function *) next;
     create_function *create = atomic_load(&next);
@@ -83,6 +84,18 @@ int pthread_create(
         create = (create_function *)allocator_next("pthread_create");
         atomic_store(&next, create);
     }
+    return create;
+}
+
+void bah_find_threads(void)
+{
+    next_create();
+}
+
+int pthread_create(
+    pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
+{
+    create_function *create = next_create();
     const size_t size = stack_size(attributes);
     if (!allocator_take_thread()) {
         return refuse_thread();

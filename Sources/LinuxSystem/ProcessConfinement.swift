@@ -84,4 +84,11 @@ package enum LibraryTuning {
     package static var glibcVersion: String {
         unsafe String(cString: bah_read_glibc_version())
     }
+
+    /// The C library's file.
+    ///
+    /// dladdr(3).
+    package static var glibcPath: String? {
+        unsafe bah_read_library_path().map { unsafe String(cString: $0) }
+    }
 }

@@ -12,6 +12,11 @@ package enum ProcessEvidence {
         try SystemError.check(bah_install_evidence(descriptor), "sigaction", "evidence handlers")
     }
 
+    /// Finds this thread's stack, so that processes forked later need not look for theirs.
+    package static func noteStack() throws(SystemError) {
+        try SystemError.check(bah_note_stack(), "pthread_getattr_np", "stack")
+    }
+
     /// Ends the process at once, without handlers or flushing.
     ///
     /// `exit_group(2)`.

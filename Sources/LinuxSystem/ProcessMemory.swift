@@ -38,31 +38,66 @@ package struct ProcessMemory: Hashable, Sendable {
     }
 
     /// Picks the lines out of the file's text, which gives each value in kB.
+    ///
+    /// Read every few milliseconds and by every worker: byte by byte, without making strings.
     package static func parse(_ bytes: [UInt8]) -> ProcessMemory? {
         var memory = ProcessMemory()
+        var line = StatusLine()
         var isAlive = false
-        for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-            let value = kilobytes(line[(colon + 1)...])
-            switch String(decoding: line[..<colon], as: UTF8.self) {
-            case "RssAnon":
-                memory.heldBytes &+= value
-                isAlive = true
-            case "RssShmem", "VmSwap": memory.heldBytes &+= value
-            case "VmData": memory.dataBytes = value
-            case "VmSize": memory.addressSpaceBytes = value
-            case "VmPTE": memory.pageTableBytes = value
-            default: break
+        for byte in bytes {
+            guard byte == UInt8(ascii: "\n") else {
+                line.add(byte)
+                continue
             }
+            isAlive = memory.take(line) || isAlive
+            line = StatusLine()
         }
+        isAlive = memory.take(line) || isAlive
         return isAlive ? memory : nil
     }
 
-    private static func kilobytes(_ text: ArraySlice<UInt8>) -> UInt64 {
-        var value: UInt64 = 0
-        for byte in text where (48...57).contains(byte) {
-            value = value &* 10 &+ UInt64(byte - 48)
+    /// True for a line that only a process with memory has.
+    private mutating func take(_ line: StatusLine) -> Bool {
+        guard line.isPastName else { return false }
+        let value = line.number &* 1024
+        switch line.name {
+        case StatusLine.anonymous:
+            heldBytes &+= value
+            return true
+        case StatusLine.shared, StatusLine.swapped: heldBytes &+= value
+        case StatusLine.data: dataBytes = value
+        case StatusLine.size: addressSpaceBytes = value
+        case StatusLine.pageTables: pageTableBytes = value
+        default: break
         }
-        return value &* 1024
+        return false
+    }
+}
+
+/// One line, as far as it has been read.
+private struct StatusLine {
+    /// The last eight bytes before the colon.
+    private(set) var name: UInt64 = 0
+    private(set) var number: UInt64 = 0
+    private(set) var isPastName = false
+
+    static let anonymous = name("RssAnon")
+    static let shared = name("RssShmem")
+    static let swapped = name("VmSwap")
+    static let data = name("VmData")
+    static let size = name("VmSize")
+    static let pageTables = name("VmPTE")
+
+    private static func name(_ text: String) -> UInt64 {
+        text.utf8.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    mutating func add(_ byte: UInt8) {
+        if !isPastName {
+            isPastName = byte == UInt8(ascii: ":")
+            if !isPastName { name = name << 8 | UInt64(byte) }
+        } else if (48...57).contains(byte) {
+            number = number &* 10 &+ UInt64(byte - 48)
+        }
     }
 }

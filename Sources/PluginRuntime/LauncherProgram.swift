@@ -87,6 +87,8 @@ struct Launcher: ~Copyable {
         let own = try openOwn()
         var prepared = try prepare(setup)
         if facts.hasSwiftRuntime { try SwiftPreload.load(from: setup.runtimeFolders) }
+        Rehearsal.run(prepared, facts)
+        MemoryReading.noteReserve()
         prepared.closeMemory(LauncherPolicy(setup))
         facts.memory = LauncherMemory(isSealed: prepared.isSealed, fence: prepared.fence)
         return Launcher(prepared: prepared, facts: facts, own: own)

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LinuxSystem
 internal import PluginImage
+internal import Synchronization
 
 /// Reads this process's memory without holding much itself: what it uses counts for the plugin.
 enum MemoryReading {
@@ -26,8 +27,45 @@ enum MemoryReading {
     /// Writable private pages that are mapped but not yet held: they can be written past the limit
     /// on data, which counts them already.
     ///
-    /// proc_pid_smaps(5).
+    /// In a worker whose launcher has noted its own, which spares it reading all its maps, this is
+    /// an upper bound: what the worker has written to since it was forked still counts.
     static func reserveBytes() -> UInt64 {
+        guard let noted = launcherReserve.withLock({ $0 }), let data = mappedBytes() else {
+            return exactReserveBytes()
+        }
+        return noted.reserve + (data > noted.data ? data - noted.data : 0)
+    }
+
+    /// Notes the reserve of a launcher that is ready, for the workers it forks.
+    static func noteReserve() {
+        guard let data = mappedBytes() else { return }
+        let reserve = exactReserveBytes()
+        launcherReserve.withLock { $0 = (reserve, data) }
+    }
+
+    private static let launcherReserve = Mutex<(reserve: UInt64, data: UInt64)?>(nil)
+
+    /// Data and stack: the sixth number of proc_pid_statm(5), which is in pages.
+    private static func mappedBytes() -> UInt64? {
+        guard let file = try? Descriptor.open("/proc/self/statm", flags: O_RDONLY) else {
+            return nil
+        }
+        var room = [UInt8](repeating: 0, count: 256)
+        guard case .moved(let count) = DescriptorIO.read(file.raw, into: &room) else { return nil }
+        var place = 1
+        var pages: UInt64 = 0
+        for byte in room[0..<count] {
+            if byte == UInt8(ascii: " ") {
+                place += 1
+            } else if place == 6 {
+                pages = pages * 10 + UInt64(byte & 15)
+            }
+        }
+        return place < 6 ? nil : pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// proc_pid_smaps(5).
+    private static func exactReserveBytes() -> UInt64 {
         guard let file = try? Descriptor.open("/proc/self/smaps", flags: O_RDONLY) else {
             return 0
         }

@@ -12,10 +12,7 @@ enum WorkerProgram {
     ///   - facts: What else the launcher is.
     static func run(_ prepared: borrowing PreparedSandbox, _ facts: LauncherFacts) -> Never {
         let link = HostTable.link
-        guard case (.setup(let setup), _) = link.receive() else {
-            WorkerExit.protocolBroken.end()
-        }
-        var run = WorkerRun(setup: setup, link: link, launcher: facts)
+        var run = WorkerRun(setup: receiveSetup(link), link: link, launcher: facts)
         do {
             try run.closeIn(prepared)
             try run.load()
@@ -29,7 +26,15 @@ enum WorkerProgram {
                 WorkerExit.loadFailed.end()
             }
         }
-        run.serve()
+        while run.answer() {}
+        WorkerExit.finished.end()
+    }
+
+    static func receiveSetup(_ link: HostLink) -> WorkerSetup {
+        guard case (.setup(let setup), _) = link.receive() else {
+            WorkerExit.protocolBroken.end()
+        }
+        return setup
     }
 }
 
@@ -57,11 +62,11 @@ enum WorkerFault: Error {
 
 /// One run of a worker, step by step.
 struct WorkerRun {
-    private var setup: WorkerSetup
-    private let link: HostLink
+    private(set) var setup: WorkerSetup
+    let link: HostLink
     private let launcher: LauncherFacts
-    private var report: SandboxReport?
-    private var library: LoadedLibrary?
+    var report: SandboxReport?
+    var library: LoadedLibrary?
 
     init(setup: WorkerSetup, link: HostLink, launcher: LauncherFacts) {
         self.setup = setup
@@ -69,7 +74,7 @@ struct WorkerRun {
         self.launcher = launcher
     }
 
-    private var paths: SandboxPaths {
+    var paths: SandboxPaths {
         report?.paths ?? SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
     }
 
@@ -172,16 +177,15 @@ struct WorkerRun {
             setup.memoryLimitAction == .end ? 0 : 1, limit, setup.limits.threads, 2)
     }
 
-    /// Answers the host until it says stop.
-    func serve() -> Never {
-        while true {
-            switch link.receive() {
-            case (.call(let call), let sequence):
-                let result = self.call(call)
-                link.send(.returned(result), sequence: sequence)
-            case (.shutdown, _): WorkerExit.finished.end()
-            case (.setup, _), (.reply, _): WorkerExit.protocolBroken.end()
-            }
+    /// Does what the host says next; false when that is to stop.
+    func answer() -> Bool {
+        switch link.receive() {
+        case (.call(let call), let sequence):
+            let result = self.call(call)
+            link.send(.returned(result), sequence: sequence)
+            return true
+        case (.shutdown, _): return false
+        case (.setup, _), (.reply, _): WorkerExit.protocolBroken.end()
         }
     }
 
@@ -209,7 +213,7 @@ struct WorkerRun {
 
     private var heldBytes: UInt64 { MemoryReading.current()?.heldBytes ?? 0 }
 
-    private func arguments(of call: EntryCall, _ arena: CallArena) -> [ForeignArgument] {
+    func arguments(of call: EntryCall, _ arena: CallArena) -> [ForeignArgument] {
         let host = unsafe ForeignArgument.pointer(HostTable.pointer)
         let places = CallPaths(container: paths.container, manifest: paths.manifest)
         switch call {

@@ -41,6 +41,10 @@ struct FileRules {
     }
 
     func apply() throws(SystemError) {
+        try ruleset().apply()
+    }
+
+    func ruleset() throws(SystemError) -> LandlockRuleset {
         let ruleset = try LandlockRuleset()
         for rule in rules {
             do { try ruleset.grant(rule.rights, on: rule.path) } catch {
@@ -49,7 +53,7 @@ struct FileRules {
                 guard isAway, !rule.isRequired else { throw error }
             }
         }
-        try ruleset.apply()
+        return ruleset
     }
 }
 

@@ -57,6 +57,7 @@ package struct PreparedSandbox: ~Copyable {
             try ProcessConfinement.disableHugePages()
             try LibraryTuning.useOneArena()
             try LibraryTuning.setThreadStack(256 << 10)
+            try ProcessEvidence.noteStack()
         } catch { throw SandboxError(step: "memory", error) }
         noteNamespaces(policy)
         mapUser(policy)

@@ -25,6 +25,26 @@ package enum Sandbox {
         try closing.filterCalls()
         return closing.report
     }
+
+    /// Does what of ``apply(_:after:)`` leaves no trace, for the sake of what is made at first use.
+    ///
+    /// - Parameters:
+    ///   - policy: Any.
+    ///   - prepared: This process, a launcher.
+    /// - Returns: A report of the right form, which says nothing.
+    package static func rehearse(
+        _ policy: SandboxPolicy, after prepared: borrowing PreparedSandbox
+    ) -> SandboxReport {
+        var closing = SandboxClosing(policy, prepared.facts)
+        let view = FileView(policy.paths, changesUser: true, hasOwnProcesses: true)
+        closing.report.paths = view.paths
+        try? closing.takeOver()
+        try? closing.checkReach()
+        try? closing.attempt(.landlock, refusals: [ENOSYS]) { () throws(SystemError) in
+            _ = try FileRules(policy.paths).ruleset()
+        }
+        return closing.report
+    }
 }
 
 /// The steps of ``Sandbox/apply(_:after:)``, each callable once, in that order.

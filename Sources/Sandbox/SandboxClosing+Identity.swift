@@ -87,7 +87,7 @@ extension SandboxClosing {
     }
 
     /// Looks that the worker's user can go where it must.
-    private func checkReach() throws(SandboxError) {
+    func checkReach() throws(SandboxError) {
         let paths = report.paths
         for folder in [paths.pluginFolder] + paths.writableFolders {
             guard let blocked = firstBlocked(folder) else { continue }

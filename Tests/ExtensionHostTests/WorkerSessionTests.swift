@@ -201,11 +201,12 @@ struct WorkerSessionTests {
     @Test(arguments: ["good", "crash", "garbage", "half"])
     func nothingStaysOpenAfterTheEnd(mode: String) throws {
         let run = try SessionRun(mode, wallBudget: .milliseconds(300))
-        let pid = try run.waitForProcess()
+        // Before anything is read: one of them closes its end at once.
         let held = Set(try run.session.openDescriptors.map { try target(of: $0) })
         #expect(held.count == 5)
         // The counter sees what is open.
         #expect(try targets(of: "self").filter { held.contains($0) }.count == 5)
+        let pid = try run.waitForProcess()
         let outcome = try run.finish { try SessionRun.callOnce($0, $1) }
         #expect(run.session.openDescriptors == [])
         #expect(try targets(of: "self").filter { held.contains($0) } == [])

@@ -46,7 +46,10 @@ _Static_assert(offsetof(struct bah_evidence, text) == 64, "EvidenceRecord layout
  */
 int bah_install_evidence(int descriptor);
 
-/* Takes note of where the calling thread's stack is, for records of it. pthread_getattr_np(3). */
+/*
+ * Takes note of where the calling thread's stack is, for records of it. pthread_getattr_np(3). For
+ * the first thread done once, also for the processes that are forked afterwards.
+ */
 int bah_note_stack(void);
 
 /* An alternate stack for the calling thread, `size` bytes at `room`; NULL takes it away. */

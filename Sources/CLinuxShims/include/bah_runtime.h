@@ -14,3 +14,6 @@ int bah_buffer_lines(void);
 
 /* The C library's own version, such as "2.36"; lives as long as the process. */
 const char *_Nonnull bah_read_glibc_version(void);
+
+/* The path by which the C library was loaded, or NULL. dladdr(3). */
+const char *_Nullable bah_read_library_path(void);

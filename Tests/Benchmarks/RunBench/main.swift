@@ -1,0 +1,3 @@
+internal import Glibc
+
+exit(RunBench.main(Array(CommandLine.arguments.dropFirst())))
