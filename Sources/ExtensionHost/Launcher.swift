@@ -18,6 +18,7 @@ final class Launcher {
     private var connection: OwnedDescriptor?
     private var sessions: [UInt32: Listener] = [:]
     private var nextRun: UInt32 = 1
+    private var isKilled = false
     private var room = [UInt8](repeating: 0, count: 65_536)
 
     /// When its last worker ended; nil while there is one.
@@ -57,9 +58,15 @@ final class Launcher {
     }
 
     /// False once it has ended, or is about to.
-    var isUsable: Bool { connection != nil }
+    var isUsable: Bool { connection != nil && !isKilled }
 
     var isIdle: Bool { sessions.isEmpty }
+
+    /// Ends it without waiting for that.
+    func kill() {
+        isKilled = true
+        child.kill()
+    }
 
     /// The connection, for ``PollSet``; -1 once it is closed.
     var raw: Int32 {

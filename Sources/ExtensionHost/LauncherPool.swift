@@ -32,6 +32,19 @@ package final class LauncherPool {
         return try WorkerSession(plan: plan, pool: self, now: now)
     }
 
+    /// Starts the launcher that a worker of this plan will need, so that it is ready by then.
+    ///
+    /// What goes wrong is told when the worker is started.
+    package func prepare(_ plan: WorkerPlan, now: Instant) {
+        let hasSwiftRuntime = needsSwiftRuntime(plan.setup.pluginPath)
+        _ = try? launcher(for: plan, hasSwiftRuntime: hasSwiftRuntime, now: now)
+    }
+
+    /// Ends all launchers, and with them their workers, without waiting for their ends.
+    package func killAll() {
+        for launcher in launchers.values { launcher.kill() }
+    }
+
     /// When to call ``endIdle(now:)`` next; nil when nothing is idle.
     package var nextDeadline: Instant? {
         launchers.values.compactMap { $0.idleSince }.min().map { $0 + idleTime }
@@ -51,6 +64,8 @@ package final class LauncherPool {
         for plan: WorkerPlan, hasSwiftRuntime: Bool, now: Instant
     ) throws(SystemError) -> Launcher {
         let key = LauncherPlan(plan, hasSwiftRuntime: hasSwiftRuntime)
+        // It may have ended since it was last asked something.
+        launchers[key]?.service(now: now)
         if let launcher = launchers[key], launcher.isUsable { return launcher }
         let launcher = try Launcher(plan: key, now: now)
         launchers[key] = launcher

@@ -65,8 +65,14 @@ package final class WorkerSession {
     private func startProcess(hasSwiftRuntime: Bool, now: Instant) throws(SystemError) {
         let launcher = try pool.launcher(
             for: plan, hasSwiftRuntime: hasSwiftRuntime, now: now)
-        channels = try WorkerChannels { ends throws(SystemError) in
-            run = try launcher.start(self, ends)
+        do {
+            channels = try WorkerChannels { ends throws(SystemError) in
+                run = try launcher.start(self, ends)
+            }
+        } catch let error where retries > 0 && [EPIPE, ECONNRESET].contains(error.code) {
+            // It has ended just now.
+            retries -= 1
+            return try startProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
         }
         self.launcher = launcher
         outgoing = setupFrame
@@ -135,7 +141,7 @@ package final class WorkerSession {
         for raw in [channels?.evidence?.raw, channels?.output?.raw, channels?.error?.raw] {
             if let raw { set.add(raw) }
         }
-        if state.evidence.end == nil, let launcher, launcher.isUsable { set.add(launcher.raw) }
+        if state.evidence.end == nil, let launcher, launcher.raw >= 0 { set.add(launcher.raw) }
     }
 
     /// Reads, writes and decides; never waits.

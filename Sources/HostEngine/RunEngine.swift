@@ -46,7 +46,7 @@ package final class RunEngine {
     /// Ended downloads that the extension has not been told of, oldest first.
     var undelivered: [Int64] = []
     var worker: ActiveWorker?
-    let launchers = LauncherPool()
+    let launchers: LauncherPool
     var workerCount: UInt64 = 0
     var manifest = ManifestState.none
     var manifestBytes: UInt64 = 0
@@ -109,6 +109,9 @@ package final class RunEngine {
     private init(
         request: RunRequest, observe: @escaping (RunNotice) -> Void
     ) throws(RunError) {
+        // Makes itself ready while the database is opened.
+        launchers = LauncherPool()
+        launchers.prepare(RunEngine.launcherPlan(request), now: BootClock.now())
         let madeForState = try RunEngine.makeStateFolder(request)
         do throws(RunError) {
             store = try RunEngine.openStore(request.statePath)
@@ -128,6 +131,15 @@ package final class RunEngine {
         retries.maximumRetries = 3
         self.retries = retries
         broker = Broker(policy: try RunEngine.brokerPolicy(request, store))
+    }
+
+    /// What decides which launcher the run's workers come from.
+    private static func launcherPlan(_ request: RunRequest) -> WorkerPlan {
+        var setup = WorkerSetup(
+            pluginPath: request.pluginPath, containerPath: request.containerPath)
+        setup.isolation = request.isolation
+        setup.absentLayers = request.absentLayers
+        return WorkerPlan(workerPath: request.workerPath, setup: setup)
     }
 
     private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> [String] {
@@ -276,6 +288,8 @@ package final class RunEngine {
 
     private func finish() -> RunReport {
         worker = nil
+        // They end while the rest is put in order.
+        launchers.killAll()
         transfers?.stop()
         repeat { handleTransfers() } while !transferEvents.isEmpty
         do throws(SystemError) {

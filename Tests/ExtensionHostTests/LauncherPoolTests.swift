@@ -24,6 +24,25 @@ struct LauncherPoolTests {
         #expect(pool.launcherCount == 2)
     }
 
+    @Test func aPreparedLauncherIsTheOneThatIsUsed() throws {
+        let pool = LauncherPool()
+        pool.prepare(try plan(), now: BootClock.now())
+        #expect(pool.launcherCount == 1)
+        #expect(try SessionRun(pool, plan()).finish().verdict == .ok)
+        #expect(pool.launcherCount == 1)
+        var missing = try plan()
+        missing.workerPath = "/nonexistent/worker"
+        pool.prepare(missing, now: BootClock.now())
+        #expect(pool.launcherCount == 1)
+    }
+
+    @Test func killedLaunchersAreReplaced() throws {
+        let pool = LauncherPool()
+        #expect(try SessionRun(pool, plan()).finish().verdict == .ok)
+        pool.killAll()
+        #expect(try SessionRun(pool, plan()).finish().verdict == .ok)
+    }
+
     @Test func aLauncherWithoutWorkIsEndedAfterItsTime() throws {
         let pool = LauncherPool(idleTime: .seconds(5))
         #expect(pool.nextDeadline == nil)
