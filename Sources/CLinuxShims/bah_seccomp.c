@@ -19,7 +19,8 @@ int bah_install_filter(const void *program, size_t count)
         .len = (unsigned short)(count / sizeof(struct sock_filter)),
         .filter = (struct sock_filter *)program,
     };
-    if (count % sizeof(struct sock_filter) != 0 || count / sizeof(struct sock_filter) > BPF_MAXINSNS) {
+    if (count % sizeof(struct sock_filter) != 0
+        || count / sizeof(struct sock_filter) > BPF_MAXINSNS) {
         return -EINVAL;
     }
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0 ? 0 : -errno;

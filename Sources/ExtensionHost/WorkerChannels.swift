@@ -13,6 +13,7 @@ struct WorkerChannels: ~Copyable {
 
     /// - Parameter handOver: Gets the worker's ends, output, error, socket, control and evidence,
     ///   which are closed here when it returns.
+    /// - Throws: ``SystemError``, also the body's.
     init(
         handOver: ([Int32]) throws(SystemError) -> Void
     ) throws(SystemError) {

@@ -63,8 +63,8 @@ extension OptionTable {
             OptionRow("threads", argument: "N", help: "Threads at once (32)"),
             OptionRow(
                 "isolation", argument: "WORD",
-                help: "auto: all that the kernel gives (the default); full: everything but a cgroup,"
-                    + " or no run; basic: no file confinement"),
+                help: "auto: all that the kernel gives (the default); full: everything but a"
+                    + " cgroup, or no run; basic: no file confinement"),
         ])
 
     private static let network = OptionGroup(

@@ -62,10 +62,10 @@ package struct ProcessHandle: ~Copyable {
         for line in text.split(separator: UInt8(ascii: "\n")) {
             guard line.starts(with: "Pid:".utf8) else { continue }
             let digits = line.filter { (48...57).contains($0) }
-            let isNegative = line.contains(UInt8(ascii: "-"))
-            if !isNegative, let number = Int32(String(decoding: digits, as: UTF8.self)), number > 0 {
-                return number
-            }
+            guard !line.contains(UInt8(ascii: "-")),
+                let number = Int32(String(decoding: digits, as: UTF8.self)), number > 0
+            else { continue }
+            return number
         }
         throw SystemError(call: "pidfd", subject: "descriptor \(pidfd)", code: ESRCH)
     }

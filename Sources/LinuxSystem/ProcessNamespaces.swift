@@ -26,6 +26,7 @@ package enum ProcessNamespaces {
     /// - Parameters:
     ///   - inside: The number seen inside.
     ///   - outside: This process's effective user and group as seen now.
+    /// - Throws: ``SystemError`` with the kernel's errno.
     package static func enterUser(inside: UserAndGroup, outside: UserAndGroup) throws(SystemError) {
         try SystemError.check(
             bah_enter_user_namespace(inside.user, outside.user, inside.group, outside.group),
@@ -37,6 +38,7 @@ package enum ProcessNamespaces {
     /// - Parameters:
     ///   - inside: The number seen from now on.
     ///   - outside: This process's effective user and group as seen outside.
+    /// - Throws: ``SystemError`` with the kernel's errno.
     package static func mapUser(inside: UserAndGroup, outside: UserAndGroup) throws(SystemError) {
         try SystemError.check(
             bah_map_user(inside.user, outside.user, inside.group, outside.group), "write",
@@ -49,6 +51,8 @@ package enum ProcessNamespaces {
     ///
     /// - Parameter own: This process's PID namespace, when the copy is to be the first process of a
     ///   new one.
+    /// - Returns: Nil in the copy, its number here.
+    /// - Throws: ``SystemError``; there is no copy then.
     package static func fork(leaving own: borrowing PIDNamespace?) throws(SystemError) -> Int32? {
         switch own {
         case .some(let own):

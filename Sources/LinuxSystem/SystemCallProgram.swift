@@ -10,6 +10,7 @@ package struct SystemCallProgram: Hashable, Sendable {
     /// Takes what `write` puts into a file in memory.
     ///
     /// - Parameter write: Gets the file's descriptor.
+    /// - Throws: ``SystemError``, also the body's.
     package init(writtenBy write: (Int32) throws(SystemError) -> Void) throws(SystemError) {
         let raw = try SystemError.check(
             unsafe bah_open_memory_file("filter"), "memfd_create", "filter")

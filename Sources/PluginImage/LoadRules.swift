@@ -49,6 +49,8 @@ package struct LoadRules: Sendable {
     package var libraryFolders: [String]
     /// Nil when the host has no runtime to compare with, or the plugin is to run on its own.
     package var swiftRuntime: MajorMinor?
+    /// True for a plugin with a Swift runtime in its own folder, which then may be of any version.
+    package var bringsSwiftRuntime = false
     /// Nil leaves needed versions to the loader.
     package var glibc: MajorMinor?
 
@@ -144,7 +146,9 @@ package struct LoadRules: Sendable {
                 "the file's tag names the toolchain \(quoted(toolchain)), swift-MAJOR.MINOR is"
                     + " expected")
         }
-        guard let swiftRuntime, image.needsSwiftRuntime, built != swiftRuntime else { return nil }
+        guard let swiftRuntime, image.needsSwiftRuntime, built != swiftRuntime,
+            !bringsSwiftRuntime
+        else { return nil }
         return PluginImageError(
             .toolchainMismatch,
             "the file is built with Swift \(built) and this host's runtime is Swift"

@@ -10,6 +10,10 @@ struct InspectedPlugin {
     let image: PluginImage
     let tagBytes: [UInt8]
     let identity: FileIdentity
+
+    /// True when it needs a Swift runtime and the host's is of another version, or there is none: it
+    /// is loaded with the one in its own folder.
+    let usesOwnRuntime: Bool
 }
 
 /// Reads a plugin's file and holds it against the host's rules.
@@ -29,9 +33,22 @@ enum PluginReader {
         } catch {
             throw LoadRefusal(error)
         }
-        if let refusal = rules(setup, paths).refusal(of: image) { throw LoadRefusal(refusal) }
+        var rules = rules(setup, paths)
+        rules.bringsSwiftRuntime = bringsRuntime(image, rules)
+        if let refusal = rules.refusal(of: image) { throw LoadRefusal(refusal) }
         let tag = file.copy(offset: image.tag.fileOffset, count: Int(image.tag.structSize))
-        return InspectedPlugin(image: image, tagBytes: tag, identity: file.identity)
+        let suits = rules.swiftRuntime == toolchain(image.tag.toolchain)
+        return InspectedPlugin(
+            image: image, tagBytes: tag, identity: file.identity,
+            usesOwnRuntime: rules.bringsSwiftRuntime && !suits)
+    }
+
+    private static func bringsRuntime(_ image: PluginImage, _ rules: LoadRules) -> Bool {
+        guard image.needsSwiftRuntime else { return false }
+        return rules.runFolders(of: image.elf).contains { folder in
+            guard LoadRules.isInside(folder, [rules.pluginFolder]) else { return false }
+            return unsafe access(folder + "/libswiftCore.so", F_OK) == 0
+        }
     }
 
     /// Folders whose libraries are the system's own.

@@ -91,8 +91,8 @@ struct WorkerRun {
             try checkLimit(
                 setup.memoryRule == .strict ? MemoryReading.reserveBytes() : 0, hasSwift: false)
             let plugin = try PluginReader.read(setup: setup, paths: paths)
-            let needsSwift = plugin.image.needsSwiftRuntime
-            if needsSwift, !launcher.hasSwiftRuntime, !setup.runtimeFolders.isEmpty {
+            let needsHosts = plugin.image.needsSwiftRuntime && !plugin.usesOwnRuntime
+            if needsHosts, !launcher.hasSwiftRuntime, !setup.runtimeFolders.isEmpty {
                 link.send(.needsSwiftRuntime)
                 WorkerExit.finished.end()
             }

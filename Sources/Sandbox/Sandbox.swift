@@ -5,7 +5,10 @@ internal import LinuxSystem
 ///
 /// Call it with a single thread.
 package enum Sandbox {
-    /// - Parameter prepared: What the launcher that this process was forked from has set.
+    /// - Parameters:
+    ///   - policy: What to set, and how much of it may be missing.
+    ///   - prepared: What the launcher that this process was forked from has set.
+    /// - Returns: What is in force and what is missing.
     /// - Throws: ``SandboxError`` naming the step. The process is then half closed and must end.
     package static func apply(
         _ policy: SandboxPolicy, after prepared: borrowing PreparedSandbox

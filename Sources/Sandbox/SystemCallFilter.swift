@@ -9,6 +9,7 @@ enum SystemCallFilter {
     /// Builds the filter.
     ///
     /// - Parameter process: The process it is for, the only one that may be signalled.
+    /// - Returns: What the kernel takes.
     /// - Throws: ``SystemError`` with the library's errno.
     static func program(process: Int32) throws(SystemError) -> SystemCallProgram {
         let unknown = bah_seccomp_errno_action(UInt16(ENOSYS))

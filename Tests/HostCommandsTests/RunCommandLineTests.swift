@@ -188,7 +188,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
     }
 
     @Test(arguments: [
-        ["--daemon"],
+        ["--daemon"]
     ])
     func saysWhatIsNotYetThere(words: [String]) {
         let error = complaint(["run", "--plugin", "p.so"] + words)

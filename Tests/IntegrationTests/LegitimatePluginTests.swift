@@ -47,10 +47,10 @@ import TestSupport
             "random", "event-loop", "signal", "getaddrinfo-numeric",
         ].map { Activity("c", $0) }
         // popen asks for a pipe first, which fails and ends nothing.
-        + ["pipe", "timer-create", "getaddrinfo-name", "sqlite-locks", "popen", "curl"]
+        + ["pipe", "timer-create", "getaddrinfo-name", "sqlite-locks", "popen", "large-library"]
         .map { Activity("c", $0, says: "ok: refused") }
         + [
-            Activity("c", "printf", says: "printed line 200"),
+            Activity("curl", "linked"), Activity("c", "printf", says: "printed line 200"),
             Activity("c", "system", "policy_violation", says: "called system: \(processes)"),
             Activity("c", "posix-spawn", "policy_violation", says: "called posix_spawn"),
         ]

@@ -42,6 +42,13 @@ private let swiftSource = """
     }
     """
 
+private let plainSource = """
+    @_cdecl("bahost_install")
+    public func install(_ host: UnsafeRawPointer, _ request: UnsafeRawPointer) -> Int32 {
+        (1...100).map { "\\($0)" }.joined().count == 192 ? 0 : -1
+    }
+    """
+
 /// The toolchain that a Swift plugin is compiled with here, and its runtime.
 private struct Toolchain {
     let compiler: String
@@ -73,21 +80,32 @@ private struct Toolchain {
     }
 
     /// Compiled once, beside the test binary.
-    static let plugin = Result {
+    static let plugin = Result { try build("swift", swiftSource, []) }
+
+    /// Without Foundation, and with a runtime beside it.
+    static let plain = Result {
+        try build(
+            "swift-plain", plainSource,
+            ["-no-toolchain-stdlib-rpath", "-Xlinker", "-rpath", "-Xlinker", "$ORIGIN/swift"])
+    }
+
+    private static func build(
+        _ name: String, _ source: String, _ options: [String]
+    ) throws -> String {
         let folder = PluginWorkshop.buildFolder
         let toolchain = try #require(found)
         let tag = try PluginWorkshop.build(
-            tagSource, in: folder, name: "swift-tag",
+            tagSource, in: folder, name: name + "-tag",
             ["-c", "-DTOOLCHAIN=\"\(toolchain.name)\""])
-        let text = folder.appendingPathComponent("bahost-test-swift.swift")
-        try Data(swiftSource.utf8).write(to: text)
-        let result = folder.appendingPathComponent("bahost-test-swift.so").path
+        let text = folder.appendingPathComponent("bahost-test-" + name + ".swift")
+        try Data(source.utf8).write(to: text)
+        let result = folder.appendingPathComponent("bahost-test-" + name + ".so").path
         try PluginWorkshop.compile(
             toolchain.compiler,
             [
                 "-emit-library", "-module-name", "SwiftPlugin", text.path, tag, "-o", result,
                 "-module-cache-path", folder.appendingPathComponent("bahost-test-cache").path,
-            ])
+            ] + options)
         return result
     }
 }
@@ -137,5 +155,38 @@ private struct Toolchain {
         let failure = try #require(try harness.run().loadFailure)
         #expect(failure.isMismatch)
         #expect(failure.sentence.contains("5.1"))
+    }
+
+    /// A cold run: nothing of the host's runtime is there.
+    @Test func aPluginWithItsOwnRuntimeRunsWithWhateverVersion() throws {
+        let other = try PluginWorkshop()
+        let plain = try other.copy(of: Toolchain.plain.get())
+        var harness = other.harness(plain, [install()])
+        harness.setup.runtimeFolders = [toolchain.runtime]
+        harness.setup.swiftToolchain = "swift-5.1"
+        let mismatch = try #require(try harness.run().loadFailure)
+        #expect(mismatch.isMismatch)
+        let own = URL(fileURLWithPath: plain).deletingLastPathComponent().path + "/swift"
+        try FileManager.default.createDirectory(
+            atPath: own, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o755])
+        for name in try FileManager.default.contentsOfDirectory(atPath: toolchain.runtime)
+        where ["swift", "dispatch", "Blocks"].contains(where: { name.hasPrefix("lib\($0)") }) {
+            try FileManager.default.copyItem(
+                atPath: "\(toolchain.runtime)/\(name)", toPath: "\(own)/\(name)")
+        }
+        harness.launcherRuntime = []
+        let outcome = try harness.run()
+        #expect(outcome.loadFailure == nil)
+        #expect(outcome.messages.contains(.needsSwiftRuntime) == false)
+        #expect(outcome.returns.map(\.status) == [0], "\(outcome.evidence) \(outcome.errors)")
+    }
+
+    @Test func aBareLaunchersWorkerAsksForTheRuntime() throws {
+        var harness = harness(install())
+        harness.launcherRuntime = []
+        let outcome = try harness.run()
+        #expect(outcome.messages == [.needsSwiftRuntime])
+        #expect(outcome.end?.exitCode == 0)
     }
 }

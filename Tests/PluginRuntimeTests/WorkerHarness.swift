@@ -57,6 +57,9 @@ struct WorkerHarness {
     /// A program and its arguments that become the worker at their end, such as setpriv(1).
     var wrapper: [String] = []
 
+    /// What the launcher loads, where that is not the worker's.
+    var launcherRuntime: [String]?
+
     /// What the wrapper starts the launcher in.
     var wrapperNamespaces: NamespaceSet?
 
@@ -100,7 +103,7 @@ struct WorkerHarness {
         var launcherSetup = LauncherSetup()
         launcherSetup.isolation = setup.isolation
         launcherSetup.absentLayers = setup.absentLayers
-        launcherSetup.runtimeFolders = setup.runtimeFolders
+        launcherSetup.runtimeFolders = launcherRuntime ?? setup.runtimeFolders
         launcherSetup.namespaces = (wrapperNamespaces ?? namespaces).rawValue
         launcherSetup.namespaceRefusal = "not asked for by the test"
         for (request, descriptors) in [

@@ -9,7 +9,7 @@
 int bah_map_user(
     unsigned inside_user, unsigned outside_user, unsigned inside_group, unsigned outside_group);
 
-/* Leaves for a user namespace of its own, in which the outside numbers are seen as the inside ones. */
+/* Leaves for a user namespace of its own; the outside numbers are seen as the inside ones. */
 int bah_enter_user_namespace(
     unsigned inside_user, unsigned outside_user, unsigned inside_group, unsigned outside_group);
 

@@ -23,7 +23,7 @@ enum bah_allocator_action {
 void bah_arm_allocator(int action, uint64_t data_limit, uint64_t threads, uint64_t running);
 
 /*
- * Finds the C library's pthread_create, which the first thread otherwise has to. For a launcher: its
- * workers have found it then.
+ * Finds the C library's pthread_create, which the first thread otherwise has to. For a launcher:
+ * its workers have found it then.
  */
 void bah_find_threads(void);

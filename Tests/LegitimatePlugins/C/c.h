@@ -25,7 +25,7 @@
     A("dlopen", load_library)                                                                      \
     A("zlib", checksum_with_zlib)                                                                  \
     A("openssl", digest_with_openssl)                                                              \
-    A("curl", ask_with_curl)                                                                       \
+    A("large-library", open_large_library)                                                         \
     A("sqlite-memory", database_in_memory)                                                         \
     A("sqlite-unix-none", database_without_locks)                                                  \
     A("sqlite-dotfile", database_with_dotfile)                                                     \

@@ -38,21 +38,13 @@ int32_t digest_with_openssl(const struct call *call)
     return FOUND(call, "SHA-256 ba7816bf");
 }
 
-/* There is no network: libcurl says so. */
-int32_t ask_with_curl(const struct call *call)
+/* Libraries opened while running are paid from the limit, code and all: this one does not fit. */
+int32_t open_large_library(const struct call *call)
 {
-    enum { OPTION_URL = 10002, COULDNT_CONNECT = 7 };
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    REQUIRE(call, library != NULL);
-    void *(*start)(void) = (void *(*)(void))dlsym(library, "curl_easy_init");
-    int (*set)(void *, int, ...) = (int (*)(void *, int, ...))dlsym(library, "curl_easy_setopt");
-    int (*perform)(void *) = (int (*)(void *))dlsym(library, "curl_easy_perform");
-    REQUIRE(call, start != NULL && set != NULL && perform != NULL);
-    void *transfer = start();
-    REQUIRE(call, transfer != NULL && set(transfer, OPTION_URL, "http://127.0.0.1:9/") == 0);
-    const int status = perform(transfer);
-    REQUIRE(call, status == COULDNT_CONNECT);
-    return FOUND(call, "refused with curl's %d", status);
+    const char *message = dlerror();
+    REQUIRE(call, library == NULL && message != NULL);
+    return FOUND(call, "refused: %s", message);
 }
 
 /* ---- SQLite ---- */
