@@ -57,7 +57,7 @@ extension VerdictJudge {
         }
         if isStackOverflow(record) {
             return Judgement(
-                .stackOverflow, "used up its stack\(size(of: record)) \(place.phrase)", at: place)
+                .stackOverflow, "used up its stack\(size(of: record, evidence)) \(place.phrase)", at: place)
         }
         if isStackRefused(record) {
             let limit = Words.grouped(evidence.limits.memoryBytes)
@@ -89,8 +89,11 @@ extension VerdictJudge {
     }
 
     /// The bounds of a thread that the worker did not see start are only those of its last page.
-    private func size(of record: EvidenceRecord) -> String {
-        let size = record.stackHigh - record.stackLow
+    private func size(of record: EvidenceRecord, _ evidence: Evidence) -> String {
+        var size = record.stackHigh - record.stackLow
+        // The main stack begins somewhere in its topmost pages.
+        let limit = evidence.limits.stackBytes
+        if size <= limit, limit - size < 64 << 10 { size = limit }
         return size > 4096 ? " of \(Words.grouped(size)) bytes" : ""
     }
 

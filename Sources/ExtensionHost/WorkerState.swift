@@ -138,6 +138,8 @@ package struct WorkerState: Sendable {
     /// A worker that cannot load the plugin is replaced by one of another launcher.
     package mutating func startAnew(needsRuntime: Bool, now: Instant) {
         deadline = now + terms.setupTime
+        // The old worker's stream has ended, as it should.
+        hangUpDeadline = nil
         mayNeedRuntime = needsRuntime
     }
 

@@ -40,12 +40,16 @@ extension RunRecord.Limits {
         self.init()
         let asked = request.limits
         let held = ready?.inForce
+        func scaled(_ value: UInt64, _ scale: Int64) -> Int64 {
+            let (product, overflow) = Int64(clamping: value).multipliedReportingOverflow(by: scale)
+            return overflow ? .max : product
+        }
         func limit(
             _ key: KeyPath<WorkerLimits, UInt64>, _ layer: String, scale: Int64 = 1
         ) -> RunRecord.Limit {
             RunRecord.Limit(
-                asked: Int64(clamping: asked[keyPath: key]) * scale,
-                inForce: held.map { Int64(clamping: $0[keyPath: key]) * scale },
+                asked: scaled(asked[keyPath: key], scale),
+                inForce: held.map { scaled($0[keyPath: key], scale) },
                 layer: held == nil ? nil : layer)
         }
         memoryBytes = limit(\.memoryBytes, "rlimits")
@@ -53,7 +57,9 @@ extension RunRecord.Limits {
         fileSizeBytes = limit(\.fileSizeBytes, "rlimits")
         openFiles = limit(\.openFiles, "rlimits")
         cpuTimeMs = limit(\.cpuSeconds, "rlimits", scale: 1000)
-        threads = limit(\.threads, "allocator")
+        let layers = Set(ready?.layers ?? [])
+        let isCounted = layers.isSuperset(of: ["rlimits", "user-namespace"])
+        threads = limit(\.threads, isCounted ? "rlimits" : "allocator")
         let written = Int64(clamping: request.writtenBytes)
         writtenBytes = RunRecord.Limit(asked: written, inForce: written, layer: "host")
         let wall = request.wallBudget.wholeMilliseconds

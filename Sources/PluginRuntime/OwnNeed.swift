@@ -14,7 +14,7 @@ enum KernelShare {
     /// the limit and 256 KiB.
     ///
     /// Where each page is a map of its own, the kernel keeps up to 8 % more, which no limit counts
-    /// (measured: 335 bytes a map on Linux 6.18). Up to 9 MiB the limit itself leaves room for that.
+    /// (measured: 335 bytes a map on Linux 6.18). Up to 8.3 MiB the limit itself leaves room for that.
     static func payable(_ limit: UInt64) -> UInt64 {
         let (promise, overflow) = limit.addingReportingOverflow(limit / 20 + 256 << 10)
         return overflow ? limit : min(limit, promise / 108 * 100)

@@ -88,8 +88,10 @@ struct WorkerRun {
     mutating func load() throws(WorkerFault) {
         do {
             // Before a file is said to be too large for a limit that fits none.
+            let watcher = setup.limits.threadStackBytes + (32 << 10)
             try checkLimit(
-                setup.memoryRule == .strict ? MemoryReading.reserveBytes() : 0, hasSwift: false)
+                setup.memoryRule == .strict ? MemoryReading.reserveBytes() + watcher : 0,
+                hasSwift: false)
             let plugin = try PluginReader.read(setup: setup, paths: paths)
             let needsHosts = plugin.image.needsSwiftRuntime && !plugin.usesOwnRuntime
             if needsHosts, !launcher.hasSwiftRuntime, !setup.runtimeFolders.isEmpty {

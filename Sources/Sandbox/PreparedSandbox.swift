@@ -134,12 +134,14 @@ package struct PreparedSandbox: ~Copyable {
         facts.refusals[.fence] = "not yet"
     }
 
-    /// In its own user namespace this process is root, and can do what no worker may.
+    /// In its own user namespace this process has all capabilities, and can do what no worker may.
+    ///
+    /// It keeps its number: what of `/proc` is the root's of a namespace would belong to the workers'
+    /// own user if that were root here, their memory among it. proc(5).
     private mutating func mapUser(_ policy: LauncherPolicy) {
         guard let outside = policy.outsideUser else { return }
         do throws(SystemError) {
-            try ProcessNamespaces.mapUser(
-                inside: UserAndGroup(user: 0, group: 0), outside: outside)
+            try ProcessNamespaces.mapUser(inside: outside, outside: outside)
             facts.outsideUser = outside
         } catch {
             for layer in [SandboxLayer.mountNamespace, .pidNamespace, .userNamespace] {

@@ -220,6 +220,15 @@ enum VerdictTables {
             }
         },
         VerdictCase(
+            "main stack, less than its limit by a few pages", .stackOverflow,
+            "used up its stack of 1,048,576 bytes in bahost_install", .entry
+        ) {
+            $0.signalled(SIGSEGV, address: 0x7f00_0000_0ff8) {
+                $0.stackLow = 0x7f00_0000_1000
+                $0.stackHigh = 0x7f00_000f_f000
+            }
+        },
+        VerdictCase(
             "stack that cannot grow", .memoryLimit,
             "its stack could not grow in bahost_install: the limit of 6,291,456 bytes was used up",
             .entry
