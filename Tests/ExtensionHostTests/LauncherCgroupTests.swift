@@ -1,6 +1,7 @@
 import ExtensionHost
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -94,6 +95,31 @@ struct LauncherCgroupTests {
     @Test func withoutACgroupNothingEndsIt() throws {
         let outcome = try SessionRun(LauncherPool(), plan("greedy")).finish()
         #expect(outcome.verdict == .ok)
+    }
+
+    /// The worker's own limits are thirty times as large.
+    @Test(.enabled(if: hasPlace))
+    func theCgroupEndsARealWorkerThatOtherLimitsLetGoOn() throws {
+        let folder = try ScratchFolder("cgroup")
+        let isRoot = geteuid() == 0
+        for name in ["Downloads", "Library", "tmp"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(name)", withIntermediateDirectories: false)
+            if isRoot { #expect(unsafe chown("\(folder.path)/\(name)", 61790, 61790) == 0) }
+        }
+        var setup = WorkerSetup(
+            pluginPath: Products.plugin("hostile"), containerPath: folder.path)
+        setup.manifestPath = try folder.write("manifest", "a0-map 1\n")
+        setup.identity = isRoot ? 61790 : nil
+        setup.absentLayers = ["sealing", "fence"]
+        var plan = WorkerPlan(workerPath: Products.program("bahost-worker"), setup: setup)
+        plan.setup.limits.memoryBytes = 200 << 20
+        plan.samplingInterval = .seconds(60)
+        plan.writtenBytes = 0
+        let outcome = try SessionRun(LauncherPool(cgroups: .always), plan).finish()
+        #expect(outcome.verdict == .memoryLimit, "\(outcome.detail)")
+        #expect(outcome.detail.hasSuffix(" bytes of its memory cgroup were used up"))
+        #expect(outcome.ready?.layers.contains("cgroup") == true)
     }
 
     @Test(.enabled(if: hasPlace))
