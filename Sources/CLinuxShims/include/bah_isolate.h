@@ -31,4 +31,5 @@ enum bah_isolate_step {
 int bah_spawn_isolated(
     const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
     char *_Nullable const *_Nonnull environment, const int *_Nonnull descriptors,
-    size_t descriptor_count, int namespaces, int cgroup, int *_Nonnull pidfd, int *_Nonnull step);
+    size_t descriptor_count, int namespaces, int cgroup, int *_Nonnull pidfd,
+    int *_Nonnull step);
