@@ -21,6 +21,7 @@ struct start {
     const int *descriptors;
     size_t descriptor_count;
     int namespaces;
+    int cgroup;
     int step;
     int error;
 };
@@ -46,6 +47,10 @@ static int become_program(void *argument)
         if (kept != 0) {
             return fail(start, BAH_ISOLATE_CAPABILITIES, -kept);
         }
+    }
+    /* Before the descriptors are placed, and with the rights of whoever opened it: cgroups(7). */
+    if (start->cgroup >= 0 && write(start->cgroup, "0", 1) != 1) {
+        return fail(start, BAH_ISOLATE_CGROUP, errno);
     }
     setsid();
     const int placed = bah_place_descriptors(start->descriptors, start->descriptor_count);
@@ -102,7 +107,7 @@ static int run_child(struct start *start, int *pidfd)
 
 int bah_spawn_isolated(
     const char *path, char *const *arguments, char *const *environment, const int *descriptors,
-    size_t descriptor_count, int namespaces, int *pidfd, int *step)
+    size_t descriptor_count, int namespaces, int cgroup, int *pidfd, int *step)
 {
     struct start start = {
         .path = path,
@@ -111,6 +116,7 @@ int bah_spawn_isolated(
         .descriptors = descriptors,
         .descriptor_count = descriptor_count,
         .namespaces = namespaces,
+        .cgroup = cgroup,
     };
     *pidfd = -1;
     const int result = run_child(&start, pidfd);

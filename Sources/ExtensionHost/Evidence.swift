@@ -37,6 +37,9 @@ package enum Cause: Hashable, Sendable {
     case record(EvidenceRecord)
     case terminated(TerminationReason)
 
+    /// The kernel ended the worker for want of memory in its cgroup.
+    case cgroupKill(limitBytes: UInt64)
+
     /// The launcher ended, and with it the worker.
     case launcherEnded(ChildEnd)
 

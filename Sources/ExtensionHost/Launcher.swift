@@ -5,15 +5,18 @@ internal import WireProtocol
 /// What a launcher says of one worker.
 enum ProcessReport: Hashable, Sendable {
     case notStarted(SetupFailure)
-    case ended(ChildEnd)
+
+    /// With the limit of the memory cgroup, if the kernel has ended it for that.
+    case ended(ChildEnd, cgroupKill: UInt64?)
 
     /// The launcher has ended, and the kernel has ended its workers.
-    case launcherEnded(ChildEnd)
+    case launcherEnded(ChildEnd, cgroupKill: UInt64?)
 }
 
 /// The host's end of one launcher: asks it for workers and passes on what it says of them.
 final class Launcher {
     let plan: LauncherPlan
+    let cgroup: LauncherCgroup
     private var child: ChildProcess
     private var connection: OwnedDescriptor?
     private var sessions: [UInt32: Listener] = [:]
@@ -31,30 +34,45 @@ final class Launcher {
     /// Starts the program.
     ///
     /// The kernel ends it when the calling thread ends.
-    init(plan: LauncherPlan, now: Instant) throws(SystemError) {
+    init(plan: LauncherPlan, cgroup: LauncherCgroup, now: Instant) throws(SystemError) {
         let pair = try DescriptorMessage.pair()
         let isRoot = ProcessConfinement.user == 0
         var (namespaces, refusal) = plan.namespaces(isRoot: isRoot)
-        do {
-            child = try Launcher.start(plan, pair.second.raw, namespaces)
-        } catch let error where !namespaces.isEmpty && ["clone", "capset"].contains(error.call) {
-            refusal = error.description
-            namespaces = []
-            child = try Launcher.start(plan, pair.second.raw, namespaces)
-        }
+        child = try Launcher.start(plan, pair.second.raw, &namespaces, &refusal, cgroup)
         connection = pair.take { ours, _ in ours }
         self.plan = plan
+        self.cgroup = cgroup
         idleSince = now
         try Descriptor.setNonblocking(raw)
         try send(.prepare(plan.setup(namespaces, refusal)))
     }
 
+    deinit {
+        // Ended before its cgroup is removed.
+        child.kill()
+        _ = try? child.waitForEnd()
+        cgroup.retire()
+    }
+
+    /// Goes without what the kernel refuses.
     private static func start(
-        _ plan: LauncherPlan, _ connection: Int32, _ namespaces: NamespaceSet
+        _ plan: LauncherPlan, _ connection: Int32, _ namespaces: inout NamespaceSet,
+        _ refusal: inout String, _ cgroup: LauncherCgroup
     ) throws(SystemError) -> ChildProcess {
-        try ChildProcess(
-            path: plan.workerPath, arguments: ["launcher"], environment: plan.environment,
-            descriptors: [nil, nil, nil, connection], namespaces: namespaces)
+        while true {
+            do throws(SystemError) {
+                return try ChildProcess(
+                    path: plan.workerPath, arguments: ["launcher"],
+                    environment: plan.environment, descriptors: [nil, nil, nil, connection],
+                    namespaces: namespaces, cgroup: cgroup.group)
+            } catch let error where !namespaces.isEmpty && ["clone", "capset"].contains(error.call)
+            {
+                refusal = error.description
+                namespaces = []
+            } catch let error where cgroup.group != nil && error.call == "write" {
+                cgroup.giveUp("its cgroup.procs: \(SystemError.message(for: error.code))")
+            }
+        }
     }
 
     /// False once it has ended, or is about to.
@@ -79,9 +97,17 @@ final class Launcher {
     /// Asks for a worker, whose reports go to `session`; returns the run's number.
     ///
     /// - Throws: ``SystemError`` when the launcher has ended.
-    func start(_ session: WorkerSession, _ descriptors: [Int32]) throws(SystemError) -> UInt32 {
+    func start(
+        _ session: WorkerSession, _ descriptors: [Int32], _ share: CgroupBudget.Share
+    ) throws(SystemError) -> UInt32 {
         let run = nextRun
-        try send(.start(run: run), passing: descriptors)
+        try cgroup.workerStarts(run, share)
+        do throws(SystemError) {
+            try send(.start(run: run), passing: descriptors)
+        } catch {
+            cgroup.workerEnded(run)
+            throw error
+        }
         nextRun &+= 1
         sessions[run] = Listener(session: session)
         idleSince = nil
@@ -110,6 +136,7 @@ final class Launcher {
         guard let report = try? LauncherReport(Frame(message: bytes)) else { return finish() }
         switch report {
         case .started(let run):
+            cgroup.workerStarted()
             guard let pidfd = passed.first?.take(),
                 let process = try? ProcessHandle(adopting: pidfd)
             else { return }
@@ -120,7 +147,8 @@ final class Launcher {
             let end = ChildEnd(
                 exitCode: end.exitCode, signal: end.signal,
                 cpuTime: .nanoseconds(end.cpuNanoseconds))
-            self.end(run, .ended(end), now)
+            let kill = end.signal == SIGKILL ? cgroup.takeKill() : nil
+            self.end(run, .ended(end, cgroupKill: kill), now)
         case .failed(let failure):
             for run in sessions.keys { end(run, .notStarted(failure), now) }
             finish()
@@ -129,6 +157,7 @@ final class Launcher {
 
     private func end(_ run: UInt32, _ report: ProcessReport, _ now: Instant) {
         sessions.removeValue(forKey: run)?.session?.take(report)
+        cgroup.workerEnded(run)
         if sessions.isEmpty { idleSince = now }
     }
 
@@ -138,8 +167,13 @@ final class Launcher {
         connection = nil
         var end = ChildEnd(exitCode: nil, signal: nil, cpuTime: .zero)
         if let seen = try? child.waitForEnd() { end = seen }
-        for listener in sessions.values { listener.session?.take(.launcherEnded(end)) }
+        // Of several workers nobody knows whose doing it was.
+        let kill = sessions.count == 1 ? cgroup.takeKill() : nil
+        for listener in sessions.values {
+            listener.session?.take(.launcherEnded(end, cgroupKill: kill))
+        }
         sessions = [:]
+        cgroup.retire()
     }
 
     private func send(

@@ -9,14 +9,18 @@ internal import WireProtocol
 /// thread that started it. `prctl(2)`, PR_SET_PDEATHSIG.
 package final class LauncherPool {
     private var launchers: [LauncherPlan: Launcher] = [:]
+    private let cgroups: LauncherCgroups
     private let idleTime: Duration
 
     /// Plugins that were seen to need the Swift runtime.
     private var swiftPlugins: Set<FileIdentity> = []
 
-    /// - Parameter idleTime: How long a launcher without work is kept.
-    package init(idleTime: Duration = .seconds(60)) {
+    /// - Parameters:
+    ///   - idleTime: How long a launcher without work is kept.
+    ///   - cgroups: For a host of many runs `always`.
+    package init(idleTime: Duration = .seconds(60), cgroups: CgroupUse = .never) {
         self.idleTime = idleTime
+        self.cgroups = LauncherCgroups(cgroups)
     }
 
     /// Launchers that run.
@@ -52,6 +56,7 @@ package final class LauncherPool {
 
     /// Ends launchers that have been idle for long or have ended.
     package func endIdle(now: Instant) {
+        cgroups.removeRetired()
         launchers = launchers.filter { _, launcher in
             guard launcher.isUsable else { return false }
             guard let since = launcher.idleSince else { return true }
@@ -67,7 +72,7 @@ package final class LauncherPool {
         // It may have ended since it was last asked something.
         launchers[key]?.service(now: now)
         if let launcher = launchers[key], launcher.isUsable { return launcher }
-        let launcher = try Launcher(plan: key, now: now)
+        let launcher = try Launcher(plan: key, cgroup: cgroups.make(for: key), now: now)
         launchers[key] = launcher
         return launcher
     }

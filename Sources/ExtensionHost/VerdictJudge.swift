@@ -55,6 +55,7 @@ package struct VerdictJudge: Sendable {
         case .loadFailed(let failure):
             Judgement(
                 failure.isMismatch ? .abiMismatch : .loadError, failure.sentence, at: seen.place)
+        case .cgroupKill(let limit): judgeCgroup(limit, seen.place)
         case .launcherEnded(let end): judgeLauncher(end, seen.place)
         case .replied(let entry, let status):
             judgeReply(entry, status, evidence)
@@ -79,6 +80,16 @@ package struct VerdictJudge: Sendable {
             isSent ? .killedExternal : .internalError,
             "the worker's launcher was killed by \(Words.signal(signal)) \(place.phrase),"
                 + " which the host did not send", at: place)
+    }
+
+    private func judgeCgroup(_ limit: UInt64, _ place: RunPlace) -> Judgement {
+        let what = "the \(Words.grouped(limit)) bytes of its memory cgroup were used up"
+        guard place != .setup else {
+            return Judgement(
+                .setupError, "the worker was killed before it was ready: \(what)", at: place)
+        }
+        return Judgement(
+            .memoryLimit, "killed by the kernel \(place.phrase): \(what)", at: place)
     }
 
     private func judgeReply(

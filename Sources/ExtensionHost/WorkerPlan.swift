@@ -11,6 +11,9 @@ package struct WorkerPlan: Sendable {
     /// The worker's `TZ`; nil leaves it out.
     package var timeZone = WorkerPlan.hostTimeZone
 
+    /// What it may write in all, which a memory cgroup has to hold where files are memory.
+    package var writtenBytes: UInt64 = 64 << 20
+
     /// How often memory is sampled while plugin code may run.
     package var samplingInterval = Duration.milliseconds(2)
 
@@ -18,6 +21,11 @@ package struct WorkerPlan: Sendable {
     package var wallBudget: Duration {
         get { terms.wallBudget }
         set { terms.wallBudget = newValue }
+    }
+
+    /// What a memory cgroup has to hold for it.
+    var cgroupShare: CgroupBudget.Share {
+        CgroupBudget.Share(memoryBytes: terms.limits.memoryBytes, writtenBytes: writtenBytes)
     }
 
     package init(workerPath: String, setup: WorkerSetup, wallBudget: Duration = .seconds(30)) {

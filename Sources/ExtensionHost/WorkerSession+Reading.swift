@@ -40,7 +40,7 @@ extension WorkerSession {
         reader.feed(bytes)
         do {
             while let frame = try reader.next() {
-                let message = try WorkerMessage(frame)
+                let message = completed(try WorkerMessage(frame))
                 apply(.message(message, sequence: frame.sequence), now, &events)
             }
             return true

@@ -67,7 +67,7 @@ package final class WorkerSession {
             for: plan, hasSwiftRuntime: hasSwiftRuntime, now: now)
         do {
             channels = try WorkerChannels { ends throws(SystemError) in
-                run = try launcher.start(self, ends)
+                run = try launcher.start(self, ends, plan.cgroupShare)
             }
         } catch let error where retries > 0 && [EPIPE, ECONNRESET].contains(error.code) {
             // It has ended just now.
@@ -172,19 +172,26 @@ package final class WorkerSession {
     private func take(_ report: ProcessReport, _ now: Instant, _ events: inout [WorkerEvent]) {
         switch report {
         case .notStarted(let failure): apply(.processNotStarted(failure), now, &events)
-        case .ended(let end):
+        case .ended(let end, let kill):
+            if let kill { apply(.cgroupKill(limitBytes: kill), now, &events) }
             apply(.childEnded(end), now, &events)
             process = nil
-        case .launcherEnded(let end):
+        case .launcherEnded(let end, let kill):
             // Nothing of the plugin has run: another launcher does as well.
             if process == nil, retries > 0, state.isSettingUp {
                 retries -= 1
                 return restart(
                     hasSwiftRuntime: launcher?.plan.runtimeFolders.isEmpty == false, now, &events)
             }
+            if let kill { apply(.cgroupKill(limitBytes: kill), now, &events) }
             apply(.launcherEnded(end), now, &events)
             process = nil
         }
+    }
+
+    /// A message with what the host knows besides the worker.
+    func completed(_ message: WorkerMessage) -> WorkerMessage {
+        launcher?.cgroup.describe(message) ?? message
     }
 
     /// Answers a host call; ignored when the worker is gone or that call was answered.

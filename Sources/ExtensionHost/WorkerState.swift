@@ -44,6 +44,9 @@ package struct WorkerState: Sendable {
         case childEnded(ChildEnd)
         case processNotStarted(SetupFailure)
 
+        /// The kernel has ended the worker because its memory cgroup was full.
+        case cgroupKill(limitBytes: UInt64)
+
         /// And the kernel has ended the worker with it.
         case launcherEnded(ChildEnd)
 
@@ -173,6 +176,7 @@ package struct WorkerState: Sendable {
             peak.sample(memory)
             // Second line behind the kernel's limits: what gets past them ends here.
             if peak.sampledBytes > heldBound { return end(.memoryBudget, now) }
+        case .cgroupKill(let limit): note(.cgroupKill(limitBytes: limit))
         case .childEnded(let end): finishChild(end, now)
         case .processNotStarted(let failure):
             note(.setupFailed(failure))

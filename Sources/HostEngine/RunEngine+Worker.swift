@@ -19,6 +19,7 @@ extension RunEngine {
         var plan = WorkerPlan(
             workerPath: request.workerPath, setup: workerSetup(), wallBudget: request.wallBudget)
         plan.terms.limits = request.limits
+        plan.writtenBytes = request.writtenBytes
         var written = WrittenBudget(bytes: request.writtenBytes)
         // Before any code of the plugin; one that cannot be looked through is told when it is ready.
         _ = written.isSpent(
@@ -110,9 +111,10 @@ extension RunEngine {
         }
     }
 
-    /// What this machine does not give; that a user's host has its user is no news.
+    /// What this machine does not give; that a user's host has its user is no news, nor that a
+    /// single run has no cgroup.
     private func tellMissingLayers(_ ready: WorkerReady) {
-        let missing = ready.missing.filter { $0.layer != "identity" }
+        let missing = ready.missing.filter { !["identity", "cgroup"].contains($0.layer) }
         guard request.isolation != .basic else {
             return observe(.note("isolation: basic, files are not confined"))
         }

@@ -54,10 +54,18 @@ package struct ChildProcess: ~Copyable {
     /// `clone(2)`, `namespaces(7)`. In a user namespace the program has to write its maps, by
     /// ``ProcessNamespaces/mapUser(inside:outside:)``.
     ///
-    /// - Throws: ``SystemError``; the call `clone` or `capset` says that the namespaces are refused.
+    /// - Parameters:
+    ///   - path: Absolute path of the program.
+    ///   - arguments: Without the program's name, which becomes the first argument.
+    ///   - environment: Exactly this, `NAME=value` each.
+    ///   - descriptors: Element i becomes descriptor i; nil is /dev/null. Everything else is closed.
+    ///   - namespaces: New ones.
+    ///   - cgroup: What it joins before it runs.
+    /// - Throws: ``SystemError``; the call `clone` or `capset` says that the namespaces are refused,
+    ///   `write` that the cgroup is.
     package init(
         path: String, arguments: [String], environment: [String], descriptors: [Int32?],
-        namespaces: NamespaceSet
+        namespaces: NamespaceSet, cgroup: MemoryCgroup? = nil
     ) throws(SystemError) {
         let numbers = descriptors.map { $0 ?? -1 }
         var descriptor: Int32 = -1
@@ -65,13 +73,14 @@ package struct ChildProcess: ~Copyable {
         let started = unsafe CStringArray.with([path] + arguments) { argv in
             unsafe CStringArray.with(environment) { envp in
                 unsafe bah_spawn_isolated(
-                    path, argv, envp, numbers, numbers.count, namespaces.rawValue, &descriptor,
-                    &step)
+                    path, argv, envp, numbers, numbers.count, namespaces.rawValue,
+                    cgroup?.membership ?? -1, &descriptor, &step)
             }
         }
         let call =
             switch UInt32(bitPattern: step) {
             case BAH_ISOLATE_CAPABILITIES.rawValue: "capset"
+            case BAH_ISOLATE_CGROUP.rawValue: "write"
             case BAH_ISOLATE_DESCRIPTORS.rawValue: "dup2"
             case BAH_ISOLATE_PROGRAM.rawValue: "execve"
             default: "clone"

@@ -212,6 +212,9 @@ enum FakeWorker {
                     for (volatile int i = 0; i < 200000000; i++) { }
                     free(room);
                 }
+                if (IS("greedy")) {
+                    for (int i = 0; i < 256; i++) memset(malloc(1 << 20), 1, 1 << 20);
+                }
                 returned(0);
             }
             return 0;

@@ -11,6 +11,30 @@ enum VerdictTables {
             $0.exited(0)
         },
         VerdictCase(
+            "its cgroup is full", .memoryLimit,
+            "killed by the kernel in bahost_install: the 82,313,216 bytes of its memory cgroup were "
+                + "used up", .entry
+        ) {
+            $0.saw(.cgroupKill(limitBytes: 82_313_216))
+            $0.died(SIGKILL, cpu: .seconds(11))
+        },
+        VerdictCase(
+            "its cgroup is full in set-up", .setupError,
+            "the worker was killed before it was ready: the 4,096 bytes of its memory cgroup were "
+                + "used up", .setup
+        ) {
+            $0.saw(.cgroupKill(limitBytes: 4096), at: .setup)
+            $0.died(SIGKILL)
+        },
+        VerdictCase(
+            "its cgroup is full after our kill", .wallTimeout,
+            "bahost_install still ran after 30.0 s", .entry
+        ) {
+            $0.saw(.terminated(.wallBudget))
+            $0.saw(.cgroupKill(limitBytes: 4096))
+            $0.died(SIGKILL)
+        },
+        VerdictCase(
             "exit 0 in a call", .exitedEarly,
             "called exit with status 0 before bahost_install returned", .entry
         ) { $0.exited(0) },

@@ -15,6 +15,7 @@ enum {
 enum bah_isolate_step {
     BAH_ISOLATE_CLONE = 1,
     BAH_ISOLATE_CAPABILITIES,
+    BAH_ISOLATE_CGROUP,
     BAH_ISOLATE_DESCRIPTORS,
     BAH_ISOLATE_PROGRAM,
 };
@@ -22,11 +23,13 @@ enum bah_isolate_step {
 /*
  * As bah_spawn_program, in the new namespaces of the mask `namespaces`. In a user namespace the
  * program keeps all capabilities and has to write its maps itself (bah_map_user): the child here
- * may not, because a caller that is not dumpable shares its memory. `pidfd` is a descriptor of the
+ * may not, because a caller that is not dumpable shares its memory. The child joins the cgroup whose
+ * cgroup.procs is open for writing as `cgroup`, unless that is -1. `pidfd` is a descriptor of the
  * child, close-on-exec.
  * Returns the process number, or a negated errno with `step` saying where.
  */
 int bah_spawn_isolated(
     const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
     char *_Nullable const *_Nonnull environment, const int *_Nonnull descriptors,
-    size_t descriptor_count, int namespaces, int *_Nonnull pidfd, int *_Nonnull step);
+    size_t descriptor_count, int namespaces, int cgroup, int *_Nonnull pidfd,
+    int *_Nonnull step);

@@ -5,7 +5,7 @@ internal import LinuxSystem
 internal import WireProtocol
 
 /// Runs one plugin again and again from one process, and prints how long each run took and where
-/// its time went.
+/// its time went; with `cgroup`, in a memory cgroup where one can be made.
 ///
 /// `Tests/Benchmarks/bench` starts it and reads what it prints:
 ///
@@ -16,13 +16,16 @@ internal import WireProtocol
 ///     run NANOSECONDS...      one line for each later run: in all, then stage by stage
 enum RunBench {
     static func main(_ arguments: [String]) -> Int32 {
-        guard arguments.count == 4, let count = Int(arguments[0]) else {
-            print("usage: run-bench COUNT WORKER PLUGIN CONTAINER", onError: true)
+        guard 4...5 ~= arguments.count, let count = Int(arguments[0]),
+            arguments.count == 4 || arguments[4] == "cgroup"
+        else {
+            print("usage: run-bench COUNT WORKER PLUGIN CONTAINER [cgroup]", onError: true)
             return 64
         }
         do throws(BenchFailure) {
             let bench = Bench(
-                plan: plan(worker: arguments[1], plugin: arguments[2], container: arguments[3]))
+                plan: plan(worker: arguments[1], plugin: arguments[2], container: arguments[3]),
+                cgroups: arguments.count == 5 ? .always : .never)
             try bench.measure(count)
             return 0
         } catch {
@@ -56,10 +59,11 @@ struct BenchFailure: Error {
 /// Many runs of one plan.
 final class Bench {
     private let plan: WorkerPlan
-    private let pool = LauncherPool()
+    private let pool: LauncherPool
 
-    init(plan: WorkerPlan) {
+    init(plan: WorkerPlan, cgroups: CgroupUse) {
         self.plan = plan
+        pool = LauncherPool(cgroups: cgroups)
     }
 
     func measure(_ count: Int) throws(BenchFailure) {
