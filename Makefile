@@ -19,12 +19,18 @@ setup: ## Install the Debian packages of .ci/packages (with sudo when not root)
 
 build: setup ## Build everything (CONFIGURATION=release for speed)
 	$(SWIFT_BUILD)
+	@$(MAKE) --no-print-directory place-seal
+
+# The audit library lies beside the worker that it belongs to.
+place-seal: $(PLUGINS)/libbahost-seal.so
+	@for f in .build/debug .build/release; do test ! -d $$f || cp $< $$f/; done
 
 run: build examples ## Run the main job: a plugin, a local nginx, real files, visible progress
 	@ExamplePlugins/demo $(CONFIGURATION)
 
 test: setup plugins ## Build and run every test
 	swift build --build-tests
+	@$(MAKE) --no-print-directory place-seal
 	swift test --skip-build
 
 check: setup check-plugins ## Format, warnings, imports, one door per library, lengths, links
@@ -50,4 +56,4 @@ bench: setup ## Compare with real peers, in release builds
 docs: ## Build manuals and reference (not there yet)
 	@echo "make docs: not there yet" >&2; exit 2
 
-.PHONY: help setup build run test check install clean bench docs
+.PHONY: place-seal help setup build run test check install clean bench docs

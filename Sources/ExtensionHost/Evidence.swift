@@ -8,6 +8,7 @@ package enum TerminationReason: Hashable, Sendable {
     case hostStopping
     case userInterrupt
     case memoryBudget
+    case threadBudget
     case writtenBytes
     case setupDeadline
     case shutdownDeadline
@@ -23,7 +24,7 @@ package enum TerminationReason: Hashable, Sendable {
         case .dailyRuntime: 2
         case .hostStopping, .userInterrupt: 3
         case .memoryBudget: 4
-        case .writtenBytes, .setupDeadline, .shutdownDeadline, .hostCallBound, .protocolError: nil
+        case .writtenBytes, .threadBudget, .setupDeadline, .shutdownDeadline, .hostCallBound, .protocolError: nil
         }
     }
 }
@@ -87,6 +88,9 @@ package struct Evidence: Hashable, Sendable {
     ///
     /// It is made all the same: some are trapped, which ends the run, and some only fail.
     package var namedCall: String?
+
+    /// True when its first thread ended before the process.
+    package var lostFirstThread = false
 
     /// True once the worker was asked to end, all replies being complete.
     package var wasAskedToEnd = false

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LinuxSystem
+internal import Sandbox
 internal import WireProtocol
 
 /// What a launcher says of one worker.
@@ -36,7 +37,8 @@ final class Launcher {
     /// The kernel ends it when the calling thread ends.
     init(plan: LauncherPlan, cgroup: LauncherCgroup, now: Instant) throws(SystemError) {
         let pair = try DescriptorMessage.pair()
-        let isRoot = ProcessConfinement.user == 0
+        let canBecomeOther = plan.identity.map { UserMap.has($0) } ?? false
+        let isRoot = ProcessConfinement.user == 0 && canBecomeOther
         var (namespaces, refusal) = plan.namespaces(isRoot: isRoot)
         child = try Launcher.start(plan, pair.second.raw, &namespaces, &refusal, cgroup)
         connection = pair.take { ours, _ in ours }
@@ -205,6 +207,7 @@ extension LauncherPlan {
         setup.isolation = isolation
         setup.absentLayers = absentLayers
         setup.runtimeFolders = runtimeFolders
+        setup.identity = identity
         setup.namespaces = namespaces.rawValue
         setup.namespaceRefusal = refusal
         if namespaces.contains(.user) {

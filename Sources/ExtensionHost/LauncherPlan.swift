@@ -12,15 +12,20 @@ struct LauncherPlan: Hashable, Sendable {
     /// Of the Swift runtime to load; empty for a launcher without.
     var runtimeFolders: [String]
 
+    /// Who workers of a host that is root become.
+    var identity: UInt32?
+
     init(_ plan: WorkerPlan, hasSwiftRuntime: Bool) {
         workerPath = plan.workerPath
         environment = plan.environment + LauncherPlan.audit(plan)
         isolation = plan.setup.isolation
         absentLayers = plan.setup.absentLayers
         runtimeFolders = hasSwiftRuntime ? plan.setup.runtimeFolders : []
+        identity = plan.setup.identity
     }
 
-    /// The audit library that seals what is loaded later: beside the worker, or in a build tree.
+    /// The audit library that seals what is loaded later, beside the worker and nowhere else: a
+    /// root's launcher runs it.
     ///
     /// rtld-audit(7).
     private static func audit(_ plan: WorkerPlan) -> [String] {
@@ -30,9 +35,8 @@ struct LauncherPlan: Hashable, Sendable {
         // Beside the program itself, not beside a link to it.
         let program = resolved(plan.workerPath) ?? plan.workerPath
         let folder = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
-        let places = ["\(folder)/libbahost-seal.so", "\(folder)/../../plugins/libbahost-seal.so"]
-        let found = places.first { unsafe access($0, R_OK) == 0 }
-        return found.map { ["LD_AUDIT=\($0)"] } ?? []
+        let library = "\(folder)/libbahost-seal.so"
+        return unsafe access(library, R_OK) == 0 ? ["LD_AUDIT=\(library)"] : []
     }
 
     /// All links followed; nil when the path leads nowhere.
@@ -48,7 +52,7 @@ struct LauncherPlan: Hashable, Sendable {
     func namespaces(isRoot: Bool) -> (wanted: NamespaceSet, refusal: String) {
         guard isolation != .basic else { return ([], "not part of basic isolation") }
         let absent = Set(absentLayers)
-        // Only root makes the others without it. namespaces(7).
+        // Only root makes the others without it, and needs it where it has no other user to become.
         guard isRoot || !absent.contains("user-namespace") else {
             return ([], "needs a user namespace")
         }

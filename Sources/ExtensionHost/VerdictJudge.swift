@@ -121,6 +121,10 @@ package struct VerdictJudge: Sendable {
         case .memoryBudget:
             let limit = Words.grouped(evidence.limits.memoryBytes)
             return Judgement(.memoryLimit, "held more than \(limit) bytes", at: place)
+        case .threadBudget:
+            return Judgement(
+                .processLimit, "ran more threads than the limit of \(evidence.limits.threads)",
+                at: place)
         case .writtenBytes:
             return Judgement(
                 .fileLimit, "wrote more bytes, or made more files, than one worker may", at: place)
@@ -141,6 +145,10 @@ package struct VerdictJudge: Sendable {
         let place = evidence.place
         guard let end = evidence.end, end.exitCode != nil || end.signal != nil else {
             return Judgement(.internalError, "the worker's end was not seen", at: place)
+        }
+        if evidence.lostFirstThread, end.signal == SIGKILL {
+            return Judgement(
+                .exitedEarly, "ended the thread that it was called on \(place.phrase)", at: place)
         }
         if let signal = end.signal { return judgeSignal(signal, end.cpuTime, place, evidence) }
         let status = end.exitCode ?? -1

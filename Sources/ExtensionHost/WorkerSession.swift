@@ -295,21 +295,25 @@ package final class WorkerSession {
         nextSample = nil
     }
 
-    private var memory: ProcessMemory? {
+    private var memory: ProcessMemory.Look {
         switch process {
         case .some(let process): process.memory()
-        case .none: nil
+        case .none: .gone
         }
     }
 
     private func sample(_ now: Instant, _ events: inout [WorkerEvent]) {
-        guard state.isRunningPlugin else {
+        guard state.isSampled else {
             nextSample = nil
             return
         }
         if let due = nextSample, now < due { return }
         nextSample = now + plan.samplingInterval
-        if let memory { apply(.sampled(memory), now, &events) }
+        switch memory {
+        case .held(let memory): apply(.sampled(memory), now, &events)
+        case .leaderless: apply(.leaderless, now, &events)
+        case .gone: break
+        }
     }
 }
 

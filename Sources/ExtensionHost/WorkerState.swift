@@ -41,6 +41,9 @@ package struct WorkerState: Sendable {
         case malformed(WireError)
         case streamEnded
         case sampled(ProcessMemory)
+
+        /// Its first thread has ended, so that its memory cannot be seen any more.
+        case leaderless
         case childEnded(ChildEnd)
         case processNotStarted(SetupFailure)
 
@@ -149,6 +152,9 @@ package struct WorkerState: Sendable {
     /// True while plugin code may run, which is when memory is sampled.
     package var isRunningPlugin: Bool { runningSince != nil && evidence.end == nil }
 
+    /// True while its memory is to be looked at: also between calls, for threads left behind.
+    package var isSampled: Bool { ready != nil && evidence.end == nil && phase != .killed }
+
     /// When to send `.tick` at the latest.
     package var nextDeadline: Instant? {
         guard phase != .done else { return nil }
@@ -176,6 +182,13 @@ package struct WorkerState: Sendable {
             peak.sample(memory)
             // Second line behind the kernel's limits: what gets past them ends here.
             if peak.sampledBytes > heldBound { return end(.memoryBudget, now) }
+            // Threads made without the C library, where the kernel does not count them either.
+            if memory.threads > max(2, terms.limits.threads) { return end(.threadBudget, now) }
+        case .leaderless:
+            // On its way out it looks the same, and then the kill changes nothing.
+            guard phase != .killed, phase != .draining, !evidence.lostFirstThread else { return [] }
+            evidence.lostFirstThread = true
+            return [.kill]
         case .cgroupKill(let limit): note(.cgroupKill(limitBytes: limit))
         case .childEnded(let end): finishChild(end, now)
         case .processNotStarted(let failure):

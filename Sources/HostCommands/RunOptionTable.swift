@@ -59,7 +59,7 @@ extension OptionTable {
             ),
             OptionRow("file-size", argument: "SIZE", help: "Size of each file it writes (64M)"),
             OptionRow("written", argument: "SIZE", help: "Bytes each worker writes in all (64M)"),
-            OptionRow("open-files", argument: "N", help: "Files open at once (64)"),
+            OptionRow("open-files", argument: "N", help: "Files open at once (32)"),
             OptionRow("threads", argument: "N", help: "Threads at once (32)"),
             OptionRow(
                 "isolation", argument: "WORD",

@@ -37,7 +37,7 @@ package struct RunOptions: Hashable, Sendable {
     package var cpuTime = Duration.seconds(10)
     package var fileSize = ByteCount.mebibytes(64)
     package var written = ByteCount.mebibytes(64)
-    package var openFiles = 64
+    package var openFiles = 32
     package var threads = 32
 
     /// Lower case, without repeats, in the order given.

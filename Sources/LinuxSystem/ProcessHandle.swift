@@ -39,10 +39,10 @@ package struct ProcessHandle: ~Copyable {
         signal(SIGKILL)
     }
 
-    /// What it holds now; nil once it has ended.
-    package borrowing func memory() -> ProcessMemory? {
-        guard let raw = statusDescriptor else { return nil }
-        return ProcessMemory.read(open: raw)
+    /// What it holds now.
+    package borrowing func memory() -> ProcessMemory.Look {
+        guard let raw = statusDescriptor else { return .gone }
+        return ProcessMemory.look(open: raw)
     }
 
     private var statusDescriptor: Int32? {

@@ -14,7 +14,13 @@ package struct ProcessMemory: Hashable, Sendable {
     /// `VmPTE`: page tables.
     package var pageTableBytes: UInt64 = 0
 
+    /// `Threads`.
+    package var threads: UInt64 = 0
+
     package init() {}
+
+    /// The most of the file that is read: a user in many groups has a long line of them.
+    private static let statusBytes = 16_384
 
     /// Reads `/proc/PID/status`; nil for this process.
     ///
@@ -28,13 +34,25 @@ package struct ProcessMemory: Hashable, Sendable {
         return parse(bytes)
     }
 
+    /// What a look at a process found.
+    package enum Look: Hashable, Sendable {
+        case held(ProcessMemory)
+
+        /// Its first thread has ended, and with it what the kernel tells; others may live.
+        case leaderless
+
+        /// There is nothing to see any more.
+        case gone
+    }
+
     /// Reads an open `/proc/PID/status` from its start.
-    package static func read(open raw: Int32) -> ProcessMemory? {
-        var room = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe room.withUnsafeMutableBytes { bytes in
-            unsafe pread(raw, bytes.baseAddress, bytes.count, 0)
+    package static func look(open raw: Int32) -> Look {
+        // SAFETY: pread fills what it says it has read.
+        let room = unsafe [UInt8](unsafeUninitializedCapacity: statusBytes) { bytes, count in
+            count = max(0, unsafe pread(raw, bytes.baseAddress, bytes.count, 0))
         }
-        return count > 0 ? parse(Array(room[0..<count])) : nil
+        guard !room.isEmpty else { return .gone }
+        return parse(room).map { .held($0) } ?? .leaderless
     }
 
     /// Picks the lines out of the file's text, which gives each value in kB.
@@ -68,6 +86,7 @@ package struct ProcessMemory: Hashable, Sendable {
         case StatusLine.data: dataBytes = value
         case StatusLine.size: addressSpaceBytes = value
         case StatusLine.pageTables: pageTableBytes = value
+        case StatusLine.threads: threads = line.number
         default: break
         }
         return false
@@ -87,6 +106,7 @@ private struct StatusLine {
     static let data = name("VmData")
     static let size = name("VmSize")
     static let pageTables = name("VmPTE")
+    static let threads = name("Threads")
 
     private static func name(_ text: String) -> UInt64 {
         text.utf8.reduce(0) { $0 << 8 | UInt64($1) }

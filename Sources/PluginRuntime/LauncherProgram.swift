@@ -204,6 +204,7 @@ extension LauncherPolicy {
         absentLayers = Set(setup.absentLayers)
         namespaces = NamespaceSet(rawValue: setup.namespaces)
         namespaceRefusal = setup.namespaceRefusal
+        identity = setup.identity
         if let user = setup.outsideUser, let group = setup.outsideGroup {
             outsideUser = UserAndGroup(user: user, group: group)
         }

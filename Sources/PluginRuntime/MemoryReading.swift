@@ -10,9 +10,8 @@ enum MemoryReading {
         guard let file = try? Descriptor.open("/proc/self/status", flags: O_RDONLY) else {
             return nil
         }
-        var room = [UInt8](repeating: 0, count: 4096)
-        guard case .moved(let count) = DescriptorIO.read(file.raw, into: &room) else { return nil }
-        return ProcessMemory.parse(Array(room[0..<count]))
+        guard case .held(let memory) = ProcessMemory.look(open: file.raw) else { return nil }
+        return memory
     }
 
     /// What the kernel's limits count now; nil when /proc cannot be read.

@@ -17,6 +17,9 @@ package struct LauncherPolicy: Hashable, Sendable {
     /// The host's user and group, when this process is in a user namespace.
     package var outsideUser: UserAndGroup?
 
+    /// The number to take in a user namespace of its own, should the host be root.
+    package var identity: UInt32?
+
     package init() {}
 }
 
@@ -70,7 +73,7 @@ package struct PreparedSandbox: ~Copyable {
         prepareProcessNamespace(policy)
         guard ownNamespace != nil, !policy.absentLayers.contains(SandboxLayer.seccomp.rawValue)
         else { return }
-        do { facts.program = try SystemCallFilter.program(process: 1) } catch {
+        do { facts.program = try SystemCallFilter.program(process: 1, keepsMetadata: false) } catch {
             throw SandboxError(step: SandboxLayer.seccomp.rawValue, error)
         }
     }
@@ -141,7 +144,10 @@ package struct PreparedSandbox: ~Copyable {
     private mutating func mapUser(_ policy: LauncherPolicy) {
         guard let outside = policy.outsideUser else { return }
         do throws(SystemError) {
-            try ProcessNamespaces.mapUser(inside: outside, outside: outside)
+            // An outside root is somebody else here as well, for the same reason.
+            let other = policy.identity ?? 65_534
+            let inside = outside.user == 0 ? UserAndGroup(user: other, group: other) : outside
+            try ProcessNamespaces.mapUser(inside: inside, outside: outside)
             facts.outsideUser = outside
         } catch {
             for layer in [SandboxLayer.mountNamespace, .pidNamespace, .userNamespace] {

@@ -187,10 +187,15 @@ struct SandboxClosing {
         // EACCES: without no-new-privileges only CAP_SYS_ADMIN may set a filter. seccomp(2).
         // The launcher's is for the first process of a namespace.
         let process = getpid()
-        let ready = process == 1 ? prepared.program : nil
+        let hasView = report.layers.contains(.mountNamespace)
+        let ready = process == 1 && hasView ? prepared.program : nil
         try attempt(.seccomp, refusals: [ENOSYS, EINVAL, EACCES]) { () throws(SystemError) in
             let program =
-                if let ready { ready } else { try SystemCallFilter.program(process: process) }
+                if let ready {
+                    ready
+                } else {
+                    try SystemCallFilter.program(process: process, keepsMetadata: !hasView)
+                }
             try program.install()
         }
     }

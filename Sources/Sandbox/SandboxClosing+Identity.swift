@@ -33,12 +33,11 @@ extension SandboxClosing {
             return try miss(.userNamespace, why: why)
         }
         let user = ProcessConfinement.userAndGroup
-        let inside = prepared.outsideUser ?? user
         // Who has changed its user may not write its maps otherwise. proc_pid_uid_map(5).
         try must("memory") { () throws(SystemError) in try ProcessConfinement.hideMemory(false) }
         try attempt(.userNamespace, refusals: [EPERM, EACCES, ENOSPC, EUSERS, ENOSYS, EINVAL]) {
             () throws(SystemError) in
-            try ProcessNamespaces.enterUser(inside: inside, outside: user)
+            try ProcessNamespaces.enterUser(inside: user, outside: user)
         }
     }
 
@@ -138,10 +137,24 @@ extension SandboxClosing {
 /// user_namespaces(7).
 package enum UserMap {
     package static func isHostRoot() -> Bool {
-        guard let file = try? Descriptor.open("/proc/self/uid_map", flags: O_RDONLY),
-            let bytes = try? DescriptorIO.readAll(file.raw, limit: 65_536, subject: "uid_map")
-        else { return true }
-        return mapsRootToRoot(bytes)
+        own.map { mapsRootToRoot($0) } ?? true
+    }
+
+    /// Whether a user of this number is to be had in this user namespace.
+    package static func has(_ user: UInt32) -> Bool {
+        guard let text = own else { return true }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").contains { line in
+            let numbers = line.split(separator: " ").compactMap { UInt64($0) }
+            return numbers.count == 3 && numbers[0] <= UInt64(user)
+                && UInt64(user) - numbers[0] < numbers[2]
+        }
+    }
+
+    private static var own: [UInt8]? {
+        guard let file = try? Descriptor.open("/proc/self/uid_map", flags: O_RDONLY) else {
+            return nil
+        }
+        return try? DescriptorIO.readAll(file.raw, limit: 65_536, subject: "uid_map")
     }
 
     /// Reads the text of `/proc/PID/uid_map`: lines of inside start, outside start, count.

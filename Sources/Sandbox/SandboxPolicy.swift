@@ -16,7 +16,7 @@ package struct SandboxPolicy: Hashable, Sendable {
         package var stackBytes: UInt64 = 1 << 20
         package var threadStackBytes: UInt64 = 256 << 10
         package var fileSizeBytes: UInt64 = 64 << 20
-        package var openFiles: UInt64 = 64
+        package var openFiles: UInt64 = 32
         package var cpuSeconds: UInt64 = 10
 
         /// Processes and threads, this one included; in force in a user namespace of its own only.

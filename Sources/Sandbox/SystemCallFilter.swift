@@ -8,10 +8,14 @@ internal import LinuxSystem
 enum SystemCallFilter {
     /// Builds the filter.
     ///
-    /// - Parameter process: The process it is for, the only one that may be signalled.
+    /// - Parameters:
+    ///   - process: The process it is for, the only one that may be signalled.
+    ///   - keepsMetadata: See ``SystemCallTable/rules(process:keepsMetadata:)``.
     /// - Returns: What the kernel takes.
     /// - Throws: ``SystemError`` with the library's errno.
-    static func program(process: Int32) throws(SystemError) -> SystemCallProgram {
+    static func program(
+        process: Int32, keepsMetadata: Bool
+    ) throws(SystemError) -> SystemCallProgram {
         let unknown = bah_seccomp_errno_action(UInt16(ENOSYS))
         guard let context = unsafe seccomp_init(unknown) else {
             throw SystemError(call: "seccomp_init", subject: "filter", code: ENOMEM)
@@ -28,7 +32,7 @@ enum SystemCallFilter {
         for name in SystemCallTable.refused {
             try filter.add(name, bah_seccomp_errno_action(UInt16(EPERM)))
         }
-        for rule in SystemCallTable.rules(process: process) { try filter.add(rule) }
+        for rule in SystemCallTable.rules(process: process, keepsMetadata: keepsMetadata) { try filter.add(rule) }
         return try filter.program()
     }
 }
@@ -93,6 +97,7 @@ enum SystemCallFilter {
         case .allow: bah_seccomp_allow_action()
         case .trap: bah_seccomp_trap_action()
         case .refuse: bah_seccomp_errno_action(UInt16(EPERM))
+        case .ignore: bah_seccomp_errno_action(0)
         }
     }
 

@@ -7,8 +7,17 @@ extension SystemCallTable {
     ///
     /// The whole 64 bits are compared, while the kernel looks at 32 of most of these arguments:
     /// each rule therefore allows exact values, and never "all but".
-    static func rules(process: Int32) -> [ArgumentRule] {
-        mapping + signalling(process: process) + threadsByFlags + modes + controls
+    ///
+    /// - Parameters:
+    ///   - process: The only one that may be signalled.
+    ///   - keepsMetadata: True where modes and times of files that can only be read could be changed
+    ///     through a descriptor, because no mount forbids it: such a change is taken without effect.
+    static func rules(process: Int32, keepsMetadata: Bool) -> [ArgumentRule] {
+        mapping + signalling(process: process) + threadsByFlags + modes(keepsMetadata) + controls
+            + [
+                // Only by descriptor: futimens(3).
+                ArgumentRule("utimensat", 1, .equal, 0, keepsMetadata ? .ignore : .allow)
+            ]
     }
 
     /// Private maps of any kind, shared maps of files only.
@@ -21,14 +30,18 @@ extension SystemCallTable {
             plain |= 0x40  // MAP_32BIT
         #endif
         let anonymous: UInt64 = 0x20
-        let advice: [UInt64] = [0, 1, 2, 3, 4, 8, 15, 16]
+        // WILLNEED DONTNEED FREE: madvise(2). The others change what a map is, and where they split
+        // one, the kernel keeps two: the fence could be cut into as many as the system allows.
+        let advice: [UInt64] = [3, 4, 8]
+        // NORMAL RANDOM SEQUENTIAL NOHUGEPAGE DONTDUMP: taken without effect.
+        let advisory: [UInt64] = [0, 1, 2, 15, 16]
         return [
             ArgumentRule("mmap", 3, .masked(~(plain | anonymous)), 2),
             ArgumentRule("mmap", 3, .masked(~plain), 1),
             ArgumentRule("mremap", 3, .atMost, 1),
         ]
-            // NORMAL RANDOM SEQUENTIAL WILLNEED DONTNEED FREE NOHUGEPAGE DONTDUMP: madvise(2).
             + advice.map { ArgumentRule("madvise", 2, .equal, $0) }
+            + advisory.map { ArgumentRule("madvise", 2, .equal, $0, .ignore) }
     }
 
     /// Every signal's action but that of SIGSYS (31), which is ours; signals to ourselves only.
@@ -79,11 +92,11 @@ extension SystemCallTable {
     ///
     /// The mode of an open counts only with O_CREAT or O_TMPFILE; any value may stand there
     /// otherwise. `mkdir` needs no rule: the kernel drops the two ID bits itself. open(2), mkdir(2).
-    private static var modes: [ArgumentRule] {
+    private static func modes(_ keepsMetadata: Bool) -> [ArgumentRule] {
         let special: UInt64 = 0o7000
         let making = UInt64(O_CREAT) | 0o20_000_000  // The latter is O_TMPFILE's own bit.
         return [
-            ArgumentRule("fchmod", 1, .masked(special), 0),
+            ArgumentRule("fchmod", 1, .masked(special), 0, keepsMetadata ? .ignore : .allow),
             ArgumentRule("creat", 1, .masked(special), 0),
             ArgumentRule("open", 1, .masked(making), 0),
             ArgumentRule("open", 2, .masked(special), 0),
@@ -105,8 +118,11 @@ extension SystemCallTable {
             + ioctl.map { ArgumentRule("ioctl", 1, .equal, $0) }
             + [
                 ArgumentRule("prlimit64", 0, .equal, 0),
-                // Only by descriptor: futimens(3).
-                ArgumentRule("utimensat", 1, .equal, 0),
+                // Never CLOSE_RANGE_UNSHARE, which gives a thread descriptors of its own, past the
+                // limit on open files. close_range(2).
+                ArgumentRule("close_range", 2, .equal, 0), ArgumentRule("close_range", 2, .equal, 4),
+                // Plain, NOREPLACE, EXCHANGE; WHITEOUT leaves a device. rename(2).
+                ArgumentRule("renameat2", 4, .atMost, 2),
             ]
     }
 }

@@ -30,10 +30,10 @@ enum SystemCallTable {
 
     static let files = [
         "read", "write", "readv", "writev", "pread64", "pwrite64", "preadv", "preadv2", "pwritev",
-        "pwritev2", "lseek", "close", "close_range", "stat", "fstat", "lstat", "newfstatat",
+        "pwritev2", "lseek", "close", "stat", "fstat", "lstat", "newfstatat",
         "statx", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getcwd", "chdir",
         "fchdir", "getdents64", "dup", "dup2", "dup3", "fsync", "fdatasync", "ftruncate",
-        "fadvise64", "readahead", "rename", "renameat", "renameat2", "unlink", "unlinkat", "mkdir",
+        "fadvise64", "readahead", "rename", "renameat", "unlink", "unlinkat", "mkdir",
         "mkdirat", "rmdir", "symlink", "umask", "statfs", "fstatfs", "flock",
     ]
 
@@ -87,6 +87,9 @@ struct ArgumentRule: Hashable {
         case allow
         case trap
         case refuse
+
+        /// As if it had been done.
+        case ignore
     }
 
     let name: String

@@ -18,6 +18,9 @@ package struct LauncherSetup: Hashable, Sendable {
     package var outsideUser: UInt32?
     package var outsideGroup: UInt32?
 
+    /// The number to take in a user namespace when the host is root.
+    package var identity: UInt32?
+
     package init() {}
 }
 
@@ -153,6 +156,7 @@ extension LauncherSetup {
         encoder.put(namespaceRefusal)
         encoder.put(optional: outsideUser) { $0.put($1) }
         encoder.put(optional: outsideGroup) { $0.put($1) }
+        encoder.put(optional: identity) { $0.put($1) }
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
@@ -175,6 +179,9 @@ extension LauncherSetup {
         }
         outsideGroup = try decoder.optional("launcher.group") { input throws(WireError) in
             try input.uint32("launcher.group")
+        }
+        identity = try decoder.optional("launcher.identity") { input throws(WireError) in
+            try input.uint32("launcher.identity")
         }
     }
 }

@@ -33,7 +33,7 @@ package struct WorkerLimits: Hashable, Sendable {
     package var stackBytes: UInt64 = 1 << 20
     package var threadStackBytes: UInt64 = 256 << 10
     package var threads: UInt64 = 32
-    package var openFiles: UInt64 = 64
+    package var openFiles: UInt64 = 32
     package var fileSizeBytes: UInt64 = 64 << 20
     package var cpuSeconds: UInt64 = 10
 

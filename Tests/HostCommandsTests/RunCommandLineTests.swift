@@ -44,7 +44,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.cpuTime == .seconds(10))
         #expect(options.fileSize == .mebibytes(64))
         #expect(options.written == .mebibytes(64))
-        #expect(options.openFiles == 64)
+        #expect(options.openFiles == 32)
         #expect(options.threads == 32)
         #expect(options.allowedDomains.isEmpty)
         #expect(!options.allowsLoopback && !options.allowsPrivate && !options.isStrict)
