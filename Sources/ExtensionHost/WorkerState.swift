@@ -138,6 +138,8 @@ package struct WorkerState: Sendable {
     /// A worker that cannot load the plugin is replaced by one of another launcher.
     package mutating func startAnew(needsRuntime: Bool, now: Instant) {
         deadline = now + terms.setupTime
+        // That the first one has hung up says nothing of the next.
+        hangUpDeadline = nil
         mayNeedRuntime = needsRuntime
     }
 
