@@ -74,7 +74,10 @@ final class Launcher {
     /// - Throws: ``SystemError`` when the launcher has ended.
     func start(_ session: WorkerSession, _ descriptors: [Int32]) throws(SystemError) -> UInt32 {
         let run = nextRun
-        try send(.start(run: run), passing: descriptors)
+        do throws(SystemError) { try send(.start(run: run), passing: descriptors) } catch {
+            if error.code == EPIPE { finish() }
+            throw error
+        }
         nextRun &+= 1
         sessions[run] = Listener(session: session)
         idleSince = nil

@@ -63,6 +63,16 @@ package final class WorkerSession {
     }
 
     private func startProcess(hasSwiftRuntime: Bool, now: Instant) throws(SystemError) {
+        do throws(SystemError) {
+            try askForProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
+        } catch let error where error.code == EPIPE && retries > 0 {
+            // The launcher has ended and nobody was looking: another does as well.
+            retries -= 1
+            try askForProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
+        }
+    }
+
+    private func askForProcess(hasSwiftRuntime: Bool, now: Instant) throws(SystemError) {
         let launcher = try pool.launcher(
             for: plan, hasSwiftRuntime: hasSwiftRuntime, now: now)
         channels = try WorkerChannels { ends throws(SystemError) in
