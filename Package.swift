@@ -197,6 +197,8 @@ let package = Package(
                 "LinuxSystem", "WireProtocol",
             ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
-        suite("Integration", ["FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),
+        suite(
+            "Integration",
+            ["ExtensionHost", "FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),
     ]
 )

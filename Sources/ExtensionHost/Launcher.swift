@@ -108,6 +108,7 @@ final class Launcher {
             try send(.start(run: run), passing: descriptors)
         } catch {
             cgroup.workerEnded(run)
+            if [EPIPE, ECONNRESET].contains(error.code) { finish() }
             throw error
         }
         nextRun &+= 1

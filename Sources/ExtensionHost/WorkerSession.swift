@@ -63,16 +63,20 @@ package final class WorkerSession {
     }
 
     private func startProcess(hasSwiftRuntime: Bool, now: Instant) throws(SystemError) {
+        do throws(SystemError) {
+            try askForProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
+        } catch let error where [EPIPE, ECONNRESET].contains(error.code) && retries > 0 {
+            // The launcher has ended and nobody was looking: another does as well.
+            retries -= 1
+            try askForProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
+        }
+    }
+
+    private func askForProcess(hasSwiftRuntime: Bool, now: Instant) throws(SystemError) {
         let launcher = try pool.launcher(
             for: plan, hasSwiftRuntime: hasSwiftRuntime, now: now)
-        do {
-            channels = try WorkerChannels { ends throws(SystemError) in
-                run = try launcher.start(self, ends, plan.cgroupShare)
-            }
-        } catch let error where retries > 0 && [EPIPE, ECONNRESET].contains(error.code) {
-            // It has ended just now.
-            retries -= 1
-            return try startProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
+        channels = try WorkerChannels { ends throws(SystemError) in
+            run = try launcher.start(self, ends, plan.cgroupShare)
         }
         self.launcher = launcher
         outgoing = setupFrame

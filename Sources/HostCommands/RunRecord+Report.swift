@@ -40,17 +40,15 @@ extension RunRecord.Limits {
         self.init()
         let asked = request.limits
         let held = ready?.inForce
-        func scaled(_ value: UInt64, _ scale: Int64) -> Int64 {
-            let (product, overflow) = Int64(clamping: value).multipliedReportingOverflow(by: scale)
-            return overflow ? .max : product
-        }
         func limit(
-            _ key: KeyPath<WorkerLimits, UInt64>, _ layer: String, scale: Int64 = 1
+            _ key: KeyPath<WorkerLimits, UInt64>, _ layer: String, scale: UInt64 = 1
         ) -> RunRecord.Limit {
-            RunRecord.Limit(
-                asked: scaled(asked[keyPath: key], scale),
-                inForce: held.map { scaled($0[keyPath: key], scale) },
-                layer: held == nil ? nil : layer)
+            // The kernel's word for none: nothing holds it.
+            let inForce = held.map { $0[keyPath: key] }.flatMap { $0 == .max ? nil : $0 }
+            return RunRecord.Limit(
+                asked: RunRecord.scaled(asked[keyPath: key], scale),
+                inForce: inForce.map { RunRecord.scaled($0, scale) },
+                layer: inForce == nil ? nil : layer)
         }
         memoryBytes = limit(\.memoryBytes, "rlimits")
         stackBytes = limit(\.stackBytes, "rlimits")
@@ -64,6 +62,14 @@ extension RunRecord.Limits {
         writtenBytes = RunRecord.Limit(asked: written, inForce: written, layer: "host")
         let wall = request.wallBudget.wholeMilliseconds
         wallTimeMs = RunRecord.Limit(asked: wall, inForce: wall, layer: "host")
+    }
+}
+
+extension RunRecord {
+    /// `number * scale`, or the greatest number where that is too large.
+    fileprivate static func scaled(_ number: UInt64, _ scale: UInt64) -> Int64 {
+        let (product, overflow) = number.multipliedReportingOverflow(by: scale)
+        return Int64(clamping: overflow ? .max : product)
     }
 }
 

@@ -6,15 +6,6 @@ import WireProtocol
 
 /// A C program that stands in for `bahost-worker`; the plugin's name in its set-up says how it behaves.
 enum FakeWorker {
-    /// A worker's launcher.
-    static func parent(of pid: Int32) -> Int32? {
-        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
-            let end = text.lastIndex(of: ")")
-        else { return nil }
-        let fields = text[text.index(after: end)...].split(separator: " ")
-        return fields.count > 1 ? Int32(fields[1]) : nil
-    }
-
     /// Compiled once per test process.
     static let path: String? = build()
 

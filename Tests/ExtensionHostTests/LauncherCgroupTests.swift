@@ -49,7 +49,7 @@ struct LauncherCgroupTests {
             let worker = try run.waitForProcess()
             let folder = try #require(try self.folder(of: worker))
             seen = folder
-            let launcher = try #require(FakeWorker.parent(of: worker))
+            let launcher = try #require(ProcessAudit.parent(of: worker))
             #expect(try self.folder(of: launcher) == folder)
             #expect(try self.folder(of: getpid()) == nil)
             let share = CgroupBudget.Share(memoryBytes: 6 << 20, writtenBytes: 0).bytes

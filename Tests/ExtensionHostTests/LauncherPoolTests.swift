@@ -1,6 +1,7 @@
 import ExtensionHost
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 import WireProtocol
 
@@ -69,7 +70,7 @@ struct LauncherPoolTests {
         let pool = LauncherPool()
         let run = try SessionRun(pool, plan("warned"))
         let worker = try run.waitForProcess()
-        let parent = try #require(FakeWorker.parent(of: worker))
+        let parent = try #require(ProcessAudit.parent(of: worker))
         let outcome = try run.finish { session, event in
             try SessionRun.callOnce(session, event)
             if case .loaded = event { kill(parent, SIGKILL) }
@@ -80,6 +81,17 @@ struct LauncherPoolTests {
                 == "the worker's launcher was killed by SIGKILL in bahost_install,"
                 + " which the host did not send")
         #expect(try SessionRun(pool, plan()).finish().verdict == .ok)
+    }
+
+    @Test func aLauncherKilledWhileItWasIdleIsReplaced() throws {
+        let pool = LauncherPool()
+        let run = try SessionRun(pool, plan())
+        let launcher = try #require(ProcessAudit.parent(of: run.waitForProcess()))
+        #expect(try run.finish().verdict == .ok)
+        kill(launcher, SIGKILL)
+        #expect(eventually { ProcessAudit.status("State", of: launcher).hasPrefix("Z") })
+        #expect(try SessionRun(pool, plan()).finish().verdict == .ok)
+        #expect(pool.launcherCount == 1)
     }
 
     @Test func aPluginThatNeedsTheRuntimeStartsAnewWithIt() throws {

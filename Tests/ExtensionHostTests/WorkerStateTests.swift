@@ -68,6 +68,18 @@ struct SupervisedWorker {
 }
 
 struct WorkerStateTests {
+    /// The next one has its own time.
+    @Test func theHangUpOfAWorkerThatIsReplacedIsNotTheNextOnes() {
+        var worker = SupervisedWorker()
+        worker.send(.streamEnded)
+        worker.state.startAnew(needsRuntime: false, now: worker.now)
+        worker.pass(WorkerState.Terms().hangUpTime + .seconds(1))
+        #expect(worker.send(.tick).isEmpty)
+        worker.send(.streamEnded)
+        worker.pass(WorkerState.Terms().hangUpTime)
+        #expect(worker.send(.tick) == [.kill])
+    }
+
     @Test func aGoodRunIsOk() {
         var worker = SupervisedWorker()
         worker.load()

@@ -18,10 +18,26 @@ int32_t raise_segv(const struct call *call)
     return 0;
 }
 
+/* The manifest's line names a number, as `raise` has it; 0 stands for the last real-time signal. */
+int32_t raise_number(const struct call *call)
+{
+    int number = atoi(call->argument);
+    int status = raise(number != 0 ? number : SIGRTMAX);
+    say(call, "raise: %s", status == 0 ? "survived" : strerror(errno));
+    return status;
+}
+
 int32_t null_pointer(const struct call *call)
 {
     (void)call;
     int *volatile nowhere = NULL;
+    return *nowhere;
+}
+
+int32_t wild_pointer(const struct call *call)
+{
+    (void)call;
+    int *volatile nowhere = (int *)(uintptr_t)0x10000;
     return *nowhere;
 }
 

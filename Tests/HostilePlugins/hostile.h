@@ -24,6 +24,7 @@ typedef int32_t technique(const struct call *call);
     /* well-behaved.c */                                                                           \
     T("hello", hello)                                                                              \
     T("schedule-lines", schedule_lines)                                                            \
+    T("steady", steady)                                                                            \
     /* memory.c */                                                                                 \
     T("malloc-forever", malloc_forever)                                                            \
     T("malloc-null-write", malloc_null_write)                                                      \
@@ -44,6 +45,8 @@ typedef int32_t technique(const struct call *call);
     T("system", system_once)                                                                       \
     T("posix-spawn", spawn_once)                                                                   \
     T("exec", exec_once)                                                                           \
+    T("ptrace", ptrace_once)                                                                       \
+    T("mount", mount_once)                                                                         \
     T("catch-signals-and-fork", catch_signals_and_fork)                                            \
     T("thread-flood", thread_flood)                                                                \
     T("kill-parent", kill_parent)                                                                  \
@@ -51,7 +54,9 @@ typedef int32_t technique(const struct call *call);
     /* crash.c */                                                                                  \
     T("abort", abort_now)                                                                          \
     T("raise-segv", raise_segv)                                                                    \
+    T("raise", raise_number)                                                                       \
     T("null-pointer", null_pointer)                                                                \
+    T("wild-pointer", wild_pointer)                                                                \
     T("trap", trap_now)                                                                            \
     T("deep-recursion", deep_recursion)                                                            \
     T("deep-recursion-in-thread", deep_recursion_in_thread)                                        \

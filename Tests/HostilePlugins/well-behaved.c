@@ -2,6 +2,7 @@
 #include "hostile.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 int32_t hello(const struct call *call)
 {
@@ -24,5 +25,24 @@ int32_t schedule_lines(const struct call *call)
             request.sha256 = digest;
         say(call, "%s: status %d", identifier, call->host->schedule(call->host, &request));
     }
+    return 0;
+}
+
+/* Three seconds of a little work between sleeps. */
+int32_t steady(const struct call *call)
+{
+    enum { TURNS = 30, BYTES = 1 << 20 };
+    uint32_t sum = 0;
+    for (int turn = 0; turn < TURNS; turn++) {
+        unsigned char *room = malloc(BYTES);
+        if (room == NULL)
+            return -1;
+        memset(room, turn, BYTES);
+        for (int place = 0; place < BYTES; place += 64)
+            sum += room[place];
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+        free(room);
+    }
+    say(call, "steady: %" PRIu32, sum);
     return 0;
 }

@@ -9,6 +9,9 @@ final class RunFixture {
     let scratch: ScratchFolder
     let user: UInt32?
 
+    /// Layers to run without, by name.
+    var absentLayers: [String] = []
+
     /// - Parameter user: Runs everything as this id; only root can ask for another.
     /// - Throws: What the system said when the folder could not be made.
     init(as user: UInt32? = nil) throws {
@@ -104,6 +107,7 @@ final class RunFixture {
         [
             "TMPDIR": "\(scratch.path)/tmp", "HOME": scratch.path, "XDG_STATE_HOME": state,
             "BAHOST_WORKER": workerLink,
+            "BAHOST_ABSENT_LAYERS": absentLayers.joined(separator: ","),
         ]
     }
 
@@ -123,10 +127,14 @@ enum ReachableCopies {
         // What a user's worker seals with lies beside it.
         try? files.copyItem(
             atPath: Products.plugin("libbahost-seal"), toPath: "\(folder.path)/libbahost-seal.so")
-        for name in ["HelloDownload", "LevelPacks", "hostile"] {
+        let names = ["HelloDownload", "LevelPacks", "hostile", "legitimate-cxx", "legitimate-rust"]
+        for name in names {
             try? files.copyItem(
                 atPath: Products.plugin(name), toPath: "\(folder.path)/\(name).so")
         }
+        try? files.copyItem(
+            atPath: "\(Products.folder)/libLegitimateSwift.so",
+            toPath: "\(folder.path)/legitimate-swift.so")
         // Nothing lets go of a static value.
         atexit { ReachableCopies.folder?.remove() }
         return folder
