@@ -46,7 +46,10 @@ final class Launcher {
         self.cgroup = cgroup
         idleSince = now
         try Descriptor.setNonblocking(raw)
-        try send(.prepare(plan.setup(namespaces, refusal)))
+        do { try send(.prepare(plan.setup(namespaces, refusal))) } catch {
+            // One that has ended already is noticed when it is asked for a worker.
+            guard [EPIPE, ECONNRESET].contains(error.code) else { throw error }
+        }
     }
 
     deinit {

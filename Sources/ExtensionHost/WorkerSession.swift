@@ -47,9 +47,14 @@ package final class WorkerSession {
         self.pool = pool
         setupFrame = frame.bytes
         state = WorkerState(terms: plan.terms, judge: WorkerSession.judge, now: now)
-        do {
+        do throws(SystemError) {
             try startProcess(
                 hasSwiftRuntime: pool.needsSwiftRuntime(plan.setup.pluginPath), now: now)
+        } catch let error where [EPIPE, ECONNRESET].contains(error.code) {
+            reports = [
+                .notStarted(
+                    SetupFailure(step: "launcher", sentence: "it ended before it had a worker"))
+            ]
         } catch {
             throw ExtensionHostError(
                 .cannotStart, subject: "\(error.call) \(error.subject)", systemCode: error.code)
@@ -188,6 +193,12 @@ package final class WorkerSession {
                     hasSwiftRuntime: launcher?.plan.runtimeFolders.isEmpty == false, now, &events)
             }
             if let kill { apply(.cgroupKill(limitBytes: kill), now, &events) }
+            if process == nil, state.isSettingUp {
+                let how = end.exitCode.map { "status \($0)" } ?? "signal \(end.signal ?? 0)"
+                let failure = SetupFailure(
+                    step: "launcher", sentence: "it ended with \(how) before it had a worker")
+                return apply(.processNotStarted(failure), now, &events)
+            }
             apply(.launcherEnded(end), now, &events)
             process = nil
         }
@@ -258,6 +269,7 @@ package final class WorkerSession {
             case .warn(let byte):
                 if let raw = channels?.control?.raw { _ = DescriptorIO.write(raw, [byte]) }
             case .kill: kill(now, &events)
+            case .killLauncher: launcher?.kill()
             case .restartWithRuntime: needsRestart = true
             case .deliver(.ended(let outcome)):
                 close(&events)
@@ -306,6 +318,13 @@ package final class WorkerSession {
         }
     }
 
+    private var outlivesFirstThread: Bool {
+        switch process {
+        case .some(let process): process.outlivesFirstThread()
+        case .none: false
+        }
+    }
+
     private func sample(_ now: Instant, _ events: inout [WorkerEvent]) {
         guard state.isSampled else {
             nextSample = nil
@@ -315,7 +334,8 @@ package final class WorkerSession {
         nextSample = now + plan.samplingInterval
         switch memory {
         case .held(let memory): apply(.sampled(memory), now, &events)
-        case .leaderless: apply(.leaderless, now, &events)
+        // On its way out a process looks the same.
+        case .leaderless: if outlivesFirstThread { apply(.leaderless, now, &events) }
         case .gone: break
         }
     }

@@ -14,7 +14,10 @@ extension WorkerState {
         case .shuttingDown: return end(.shutdownDeadline, now)
         case .terminating: return kill(now)
         case .draining: return finish()
-        case .idle, .killed, .done: return []
+        case .killed:
+            finishChild(ChildEnd(exitCode: nil, signal: killSignal, cpuTime: .zero), now)
+            return [.killLauncher]
+        case .idle, .done: return []
         }
     }
 
@@ -67,10 +70,14 @@ extension WorkerState {
     private mutating func kill(_ now: Instant) -> [Action] {
         stopClock(now)
         phase = .killed
-        deadline = nil
+        // For the launcher to tell of it.
+        deadline = now + terms.hangUpTime
         hangUpDeadline = nil
         return [.kill]
     }
+
+    /// SIGKILL, signal(7).
+    private var killSignal: Int32 { 9 }
 
     mutating func finishChild(_ end: ChildEnd, _ now: Instant) {
         guard evidence.end == nil else { return }

@@ -34,6 +34,9 @@ extension WorkerState {
     private mutating func take(_ ready: WorkerReady, _ now: Instant) -> [Action] {
         guard place == .setup, self.ready == nil else { return impossible("ready", now) }
         self.ready = ready
+        // What the kernel holds, which may be a little less than was asked for.
+        let inForce = ready.inForce.memoryBytes
+        if inForce > 0, inForce < evidence.limits.memoryBytes { evidence.limits.memoryBytes = inForce }
         peak.start(baselineBytes: ready.heldBytes)
         place = .load
         if evidence.end == nil {

@@ -42,7 +42,7 @@ package struct WorkerState: Sendable {
         case streamEnded
         case sampled(ProcessMemory)
 
-        /// Its first thread has ended, so that its memory cannot be seen any more.
+        /// Its first thread has ended and others live, so that its memory cannot be seen any more.
         case leaderless
         case childEnded(ChildEnd)
         case processNotStarted(SetupFailure)
@@ -70,6 +70,9 @@ package struct WorkerState: Sendable {
         /// The byte for the control pipe.
         case warn(UInt8)
         case kill
+
+        /// The launcher does not tell of the worker's end: end it as well.
+        case killLauncher
 
         /// Begin anew in a launcher with the Swift runtime.
         case restartWithRuntime
@@ -177,7 +180,8 @@ package struct WorkerState: Sendable {
             }
         case .malformed(let error): return fail("sent a malformed frame: \(error)", now)
         case .streamEnded:
-            if phase != .draining, hangUpDeadline == nil { hangUpDeadline = now + terms.hangUpTime }
+            guard phase != .draining, phase != .killed, hangUpDeadline == nil else { return [] }
+            hangUpDeadline = now + terms.hangUpTime
         case .sampled(let memory):
             peak.sample(memory)
             // Second line behind the kernel's limits: what gets past them ends here.
@@ -185,7 +189,6 @@ package struct WorkerState: Sendable {
             // Threads made without the C library, where the kernel does not count them either.
             if memory.threads > max(2, terms.limits.threads) { return end(.threadBudget, now) }
         case .leaderless:
-            // On its way out it looks the same, and then the kill changes nothing.
             guard phase != .killed, phase != .draining, !evidence.lostFirstThread else { return [] }
             evidence.lostFirstThread = true
             return [.kill]
@@ -219,7 +222,7 @@ package struct WorkerState: Sendable {
 
     /// At a refused allocation the kernel's own count is the best that is left of the peak.
     private mutating func noteRefusal(_ record: EvidenceRecord) {
-        let limit = terms.limits.memoryBytes
+        let limit = evidence.limits.memoryBytes
         guard record.kind == .memoryRefused, record.leftBytes <= limit else { return }
         peak.count(limit - record.leftBytes)
     }

@@ -67,7 +67,7 @@ private struct RunOptionReader {
         case "file-size": options.fileSize = try value.size()
         case "written": options.written = try value.size()
         case "open-files": options.openFiles = try value.count(in: 8...65_536)
-        case "threads": options.threads = try value.count(in: 1...4_096)
+        case "threads": options.threads = try value.count(in: 2...4_096)
         case "isolation": options.isolation = try isolation(value)
         default: try readNetwork(value)
         }

@@ -48,7 +48,7 @@ extension RunEngine {
     }
 
     func refuse(_ refusal: Refusal) {
-        report.refused.append(refusal)
+        guard report.note(refusal) else { return }
         observe(.refused(refusal))
     }
 
@@ -90,7 +90,7 @@ extension RunEngine {
             return max(0, left.wholeMilliseconds)
         case 5:
             let held = ProcessMemory.read(pid: worker.session.pid)?.heldBytes ?? 0
-            let limit = request.limits.memoryBytes + worker.heldAtStart
+            let limit = worker.memoryBytes.addingReportingOverflow(worker.heldAtStart).partialValue
             return Int64(clamping: limit > held ? limit - held : 0)
         default: return -1
         }

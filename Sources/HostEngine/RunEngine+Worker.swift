@@ -90,6 +90,7 @@ extension RunEngine {
         switch event {
         case .ready(let ready):
             worker.heldAtStart = ready.heldBytes
+            worker.memoryBytes = min(request.limits.memoryBytes, ready.inForce.memoryBytes)
             worker.isWatched = true
             if worker.number == 1 { tellMissingLayers(ready) }
             lookAtWritten(worker, now: now)

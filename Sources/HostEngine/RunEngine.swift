@@ -351,6 +351,9 @@ final class ActiveWorker {
     /// What it held before the plugin was loaded.
     var heldAtStart: UInt64 = 0
 
+    /// What it may hold beyond that.
+    var memoryBytes: UInt64 = 0
+
     /// What it may write, and when to look again.
     var written: WrittenBudget
     var nextLook = Instant(nanoseconds: 0)

@@ -80,11 +80,22 @@ package struct RunReport: Sendable {
 
     /// In the order they were admitted, those of earlier runs first.
     package var downloads: [DownloadRecord] = []
-    package var refused: [Refusal] = []
+
+    /// The first of them, in their order; ``unlistedRefusals`` more were only counted.
+    package private(set) var refused: [Refusal] = []
+    package private(set) var unlistedRefusals = 0
+    private var refusedBytes = 0
+
+    /// Their texts, and 64 bytes for each.
+    private static let mostRefusedBytes = 8 << 20
 
     /// The packs of the request, in its order.
     package var packs: [PackAnswer] = []
-    package var log: [String] = []
+    package var log: [String] {
+        guard unlistedRefusals > 0 else { return logTail.lines }
+        return logTail.lines + ["\(unlistedRefusals) more refusals are not listed"]
+    }
+    private var logTail = LogTail()
 
     /// The least memory limit that the worker itself can do with, when the limit was below.
     package var minimumMemoryBytes: UInt64?
@@ -96,13 +107,24 @@ package struct RunReport: Sendable {
         self.packs = packs.map { PackAnswer(identifier: $0.identifier) }
     }
 
+    /// Takes note of a refusal; false when it is only counted.
+    mutating func note(_ refusal: Refusal) -> Bool {
+        refusedBytes += refusal.identifier.utf8.count + refusal.message.utf8.count + 64
+        guard refusedBytes <= RunReport.mostRefusedBytes else {
+            unlistedRefusals += 1
+            return false
+        }
+        refused.append(refusal)
+        return true
+    }
+
     /// Takes in one worker's end; the first verdict that is not ok stays.
     mutating func add(_ outcome: WorkerOutcome) {
         wallTime += outcome.wallTime
         cpuTime += outcome.cpuTime
         ready = ready ?? outcome.ready
         loaded = loaded ?? outcome.loaded
-        log += outcome.log
+        for line in outcome.log { logTail.append(line) }
         minimumMemoryBytes = minimumMemoryBytes ?? outcome.minimumMemoryBytes
         if outcome.peakBytes >= peakBytes {
             peakBytes = outcome.peakBytes

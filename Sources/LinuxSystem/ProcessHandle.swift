@@ -45,6 +45,44 @@ package struct ProcessHandle: ~Copyable {
         return ProcessMemory.look(open: raw)
     }
 
+    /// True when a thread of it lives that nothing has killed, though the first one has ended.
+    ///
+    /// `proc_pid_status(5)`: a thread of a process that is being killed has SIGKILL pending.
+    package borrowing func outlivesFirstThread() -> Bool {
+        let folder = "/proc/\(pid)/task"
+        guard let list = unsafe opendir(folder) else { return false }
+        defer { unsafe closedir(list) }
+        // SAFETY: an entry's name ends with NUL, and is read before the next call.
+        while let entry = unsafe readdir(list) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { place in
+                unsafe place.withMemoryRebound(to: CChar.self, capacity: 256) {
+                    unsafe String(cString: $0)
+                }
+            }
+            guard name != "\(pid)",
+                let file = try? Descriptor.open("\(folder)/\(name)/status", flags: O_RDONLY),
+                let text = try? DescriptorIO.readAll(file.raw, limit: 65_536, subject: name),
+                ProcessMemory.parse(text) != nil, !isKilled(text)
+            else { continue }
+            return true
+        }
+        return false
+    }
+
+    private func isKilled(_ status: [UInt8]) -> Bool {
+        for line in status.split(separator: UInt8(ascii: "\n")) {
+            guard line.starts(with: "SigPnd:".utf8) || line.starts(with: "ShdPnd:".utf8) else {
+                continue
+            }
+            let digits = String(decoding: line.dropFirst(7), as: UTF8.self)
+                .filter { $0.isHexDigit }
+            if let set = UInt64(digits, radix: 16), set & 1 << UInt64(SIGKILL - 1) != 0 {
+                return true
+            }
+        }
+        return false
+    }
+
     private var statusDescriptor: Int32? {
         switch status {
         case .some(let file): file.raw

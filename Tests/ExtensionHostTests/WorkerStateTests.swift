@@ -68,7 +68,43 @@ struct SupervisedWorker {
 }
 
 struct WorkerStateTests {
-    /// The next one has its own time.
+    /// By system calls, where the kernel does not count them.
+    @Test func moreThreadsThanAllowedEndTheRun() {
+        var worker = SupervisedWorker()
+        worker.load()
+        worker.install()
+        var memory = ProcessMemory()
+        memory.threads = 32
+        #expect(worker.send(.sampled(memory)) == [])
+        memory.threads = 33
+        #expect(worker.send(.sampled(memory)) == [.kill])
+        let outcome = worker.end(signal: SIGKILL)
+        #expect(outcome?.verdict == .processLimit)
+        #expect(outcome?.detail == "ran more threads than the limit of 32")
+    }
+
+    @Test func aWorkerWithoutItsFirstThreadIsEndedAndSaysSo() {
+        var worker = SupervisedWorker()
+        worker.load()
+        worker.install()
+        #expect(worker.send(.leaderless) == [.kill])
+        #expect(worker.send(.leaderless) == [])
+        let outcome = worker.end(signal: SIGKILL)
+        #expect(outcome?.verdict == .exitedEarly)
+        #expect(outcome?.detail == "ended the thread that it was called on in bahost_install")
+    }
+
+    @Test func aLauncherThatDoesNotTellOfAKillIsEndedToo() {
+        var worker = SupervisedWorker()
+        worker.load()
+        worker.install()
+        #expect(worker.send(.terminate(.writtenBytes)) == [.kill])
+        #expect(worker.send(.streamEnded) == [])
+        #expect(worker.reachDeadline() == [.killLauncher])
+        #expect(worker.send(.outputEnded).count == 1)
+        #expect(worker.state.isDone)
+    }
+
     @Test func theHangUpOfAWorkerThatIsReplacedIsNotTheNextOnes() {
         var worker = SupervisedWorker()
         worker.send(.streamEnded)

@@ -59,7 +59,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
             "out dir/ü",
             "--state", "/var/state", "--memory", "12M", "--memory-rule", "strict",
             "--on-memory-limit", "fail", "--wall-time", "500ms", "--cpu-time", "2m",
-            "--file-size", "1K", "--open-files", "8", "--threads", "1",
+            "--file-size", "1K", "--open-files", "8", "--threads", "2",
             "--allow-domain", "*.Example.com", "--allow-domain", "cdn.example.org",
             "--allow-domain", "cdn.example.org.", "--allow-loopback", "--allow-private",
             "--download-allowance", "0", "--essential-allowance", "5G", "--isolation", "full",
@@ -76,7 +76,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(options.wallTime == .milliseconds(500))
         #expect(options.cpuTime == .seconds(120))
         #expect(options.fileSize == .kibibytes(1))
-        #expect(options.openFiles == 8 && options.threads == 1)
+        #expect(options.openFiles == 8 && options.threads == 2)
         #expect(options.allowedDomains == ["*.example.com", "cdn.example.org"])
         #expect(options.allowsLoopback && options.allowsPrivate && options.isStrict)
         #expect(options.downloadAllowance == ByteCount(bytes: 0))
@@ -165,7 +165,7 @@ func complaint(_ words: [String], in place: Surroundings = surroundings) -> Comm
         #expect(try options(["--cpu-time", "2000ms"]).cpuTime == .seconds(2))
     }
 
-    @Test(arguments: [("open-files", 8, 65_536), ("threads", 1, 4_096)])
+    @Test(arguments: [("open-files", 8, 65_536), ("threads", 2, 4_096)])
     func boundsCounts(name: String, low: Int, high: Int) {
         #expect(refusal("--\(name)", "\(low)") == nil)
         #expect(refusal("--\(name)", "\(high)") == nil)

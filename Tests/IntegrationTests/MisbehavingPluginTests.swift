@@ -184,4 +184,37 @@ import TestSupport
         let result = try fixture.run(plugin, ["--isolation", "basic", "--json"])
         #expect(try Record(of: result).result == "ok", "\(result.output) \(result.errors)")
     }
+
+    /// What a zombie holds cannot be seen from outside.
+    @Test func aFirstThreadThatEndsAloneIsAnExit() throws {
+        let fixture = try RunFixture()
+        let source = try fixture.scratch.write(
+            "leave.c",
+            """
+            #include <bahost/bahost.h>
+            #include <pthread.h>
+            #include <sys/syscall.h>
+            #include <unistd.h>
+            BAHOST_PLUGIN("leave", "1");
+            static void *stay(void *unused) { for (;;) pause(); return unused; }
+            int32_t bahost_install(const bahost_host *host, const bahost_content_request *r)
+            {
+                pthread_t thread;
+                (void)host, (void)r;
+                pthread_create(&thread, NULL, stay, NULL);
+                syscall(SYS_exit, 0);
+                return 0;
+            }
+            """)
+        let plugin = "\(fixture.scratch.path)/leave.so"
+        let built = try runProgram(
+            "/usr/bin/cc",
+            ["-shared", "-fPIC", "-I\(Products.root)/SDK/include", source, "-o", plugin])
+        #expect(built.status == 0, "\(built.errors)")
+        let result = try fixture.run(plugin, ["--json"])
+        #expect(result.status == 32)
+        let detail = try Record(of: result).detail
+        #expect(detail == "ended the thread that it was called on in bahost_install")
+        fixture.expectNoProcess()
+    }
 }
