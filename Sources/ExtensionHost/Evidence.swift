@@ -24,7 +24,8 @@ package enum TerminationReason: Hashable, Sendable {
         case .dailyRuntime: 2
         case .hostStopping, .userInterrupt: 3
         case .memoryBudget: 4
-        case .writtenBytes, .threadBudget, .setupDeadline, .shutdownDeadline, .hostCallBound, .protocolError: nil
+        case .writtenBytes, .threadBudget: nil
+        case .setupDeadline, .shutdownDeadline, .hostCallBound, .protocolError: nil
         }
     }
 }

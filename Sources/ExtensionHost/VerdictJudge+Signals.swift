@@ -57,7 +57,8 @@ extension VerdictJudge {
         }
         if isStackOverflow(record) {
             return Judgement(
-                .stackOverflow, "used up its stack\(size(of: record, evidence)) \(place.phrase)", at: place)
+                .stackOverflow, "used up its stack\(size(of: record, evidence)) \(place.phrase)",
+                at: place)
         }
         if isStackRefused(record) {
             let limit = Words.grouped(evidence.limits.memoryBytes)

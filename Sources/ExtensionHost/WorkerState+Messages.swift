@@ -36,7 +36,9 @@ extension WorkerState {
         self.ready = ready
         // What the kernel holds, which may be a little less than was asked for.
         let inForce = ready.inForce.memoryBytes
-        if inForce > 0, inForce < evidence.limits.memoryBytes { evidence.limits.memoryBytes = inForce }
+        if inForce > 0 {
+            evidence.limits.memoryBytes = min(inForce, evidence.limits.memoryBytes)
+        }
         peak.start(baselineBytes: ready.heldBytes)
         place = .load
         if evidence.end == nil {

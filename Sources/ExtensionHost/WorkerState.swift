@@ -182,12 +182,7 @@ package struct WorkerState: Sendable {
         case .streamEnded:
             guard phase != .draining, phase != .killed, hangUpDeadline == nil else { return [] }
             hangUpDeadline = now + terms.hangUpTime
-        case .sampled(let memory):
-            peak.sample(memory)
-            // Second line behind the kernel's limits: what gets past them ends here.
-            if peak.sampledBytes > heldBound { return end(.memoryBudget, now) }
-            // Threads made without the C library, where the kernel does not count them either.
-            if memory.threads > max(2, terms.limits.threads) { return end(.threadBudget, now) }
+        case .sampled(let memory): return take(memory, now)
         case .leaderless:
             guard phase != .killed, phase != .draining, !evidence.lostFirstThread else { return [] }
             evidence.lostFirstThread = true
@@ -210,6 +205,14 @@ package struct WorkerState: Sendable {
         case .terminate(let reason): return terminate(reason, now)
         }
         return []
+    }
+
+    private mutating func take(_ memory: ProcessMemory, _ now: Instant) -> [Action] {
+        peak.sample(memory)
+        // Second line behind the kernel's limits: what gets past them ends here.
+        if peak.sampledBytes > heldBound { return end(.memoryBudget, now) }
+        // Threads made without the C library, where the kernel does not count them either.
+        return memory.threads > max(2, terms.limits.threads) ? end(.threadBudget, now) : []
     }
 
     /// The most that may be held: 1.05 × limit + 256 KiB, and the printed reserve.

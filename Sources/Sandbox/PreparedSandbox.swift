@@ -73,7 +73,9 @@ package struct PreparedSandbox: ~Copyable {
         prepareProcessNamespace(policy)
         guard ownNamespace != nil, !policy.absentLayers.contains(SandboxLayer.seccomp.rawValue)
         else { return }
-        do { facts.program = try SystemCallFilter.program(process: 1, keepsMetadata: false) } catch {
+        do {
+            facts.program = try SystemCallFilter.program(process: 1, keepsMetadata: false)
+        } catch {
             throw SandboxError(step: SandboxLayer.seccomp.rawValue, error)
         }
     }

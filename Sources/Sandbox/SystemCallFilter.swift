@@ -32,7 +32,9 @@ enum SystemCallFilter {
         for name in SystemCallTable.refused {
             try filter.add(name, bah_seccomp_errno_action(UInt16(EPERM)))
         }
-        for rule in SystemCallTable.rules(process: process, keepsMetadata: keepsMetadata) { try filter.add(rule) }
+        for rule in SystemCallTable.rules(process: process, keepsMetadata: keepsMetadata) {
+            try filter.add(rule)
+        }
         return try filter.program()
     }
 }

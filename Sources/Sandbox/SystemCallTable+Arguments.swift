@@ -12,6 +12,7 @@ extension SystemCallTable {
     ///   - process: The only one that may be signalled.
     ///   - keepsMetadata: True where modes and times of files that can only be read could be changed
     ///     through a descriptor, because no mount forbids it: such a change is taken without effect.
+    /// - Returns: In no order; no two of them match one call.
     static func rules(process: Int32, keepsMetadata: Bool) -> [ArgumentRule] {
         mapping + signalling(process: process) + threadsByFlags + modes(keepsMetadata) + controls
             + [
@@ -120,7 +121,8 @@ extension SystemCallTable {
                 ArgumentRule("prlimit64", 0, .equal, 0),
                 // Never CLOSE_RANGE_UNSHARE, which gives a thread descriptors of its own, past the
                 // limit on open files. close_range(2).
-                ArgumentRule("close_range", 2, .equal, 0), ArgumentRule("close_range", 2, .equal, 4),
+                ArgumentRule("close_range", 2, .equal, 0),
+                ArgumentRule("close_range", 2, .equal, 4),
                 // Plain, NOREPLACE, EXCHANGE; WHITEOUT leaves a device. rename(2).
                 ArgumentRule("renameat2", 4, .atMost, 2),
             ]

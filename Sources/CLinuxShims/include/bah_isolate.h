@@ -23,9 +23,9 @@ enum bah_isolate_step {
 /*
  * As bah_spawn_program, in the new namespaces of the mask `namespaces`. In a user namespace the
  * program keeps all capabilities and has to write its maps itself (bah_map_user): the child here
- * may not, because a caller that is not dumpable shares its memory. The child joins the cgroup whose
- * cgroup.procs is open for writing as `cgroup`, unless that is -1. `pidfd` is a descriptor of the
- * child, close-on-exec.
+ * may not, because a caller that is not dumpable shares its memory. The child joins the cgroup
+ * whose cgroup.procs is open for writing as `cgroup`, unless that is -1. `pidfd` is a descriptor of
+ * the child, close-on-exec.
  * Returns the process number, or a negated errno with `step` saying where.
  */
 int bah_spawn_isolated(
