@@ -98,7 +98,6 @@ struct LauncherPoolTests {
         let pool = LauncherPool()
         var plan = try plan("swift")
         plan.setup.runtimeFolders = ["/somewhere"]
-        plan.terms.hangUpTime = .zero
         let outcome = try SessionRun(pool, plan).finish()
         #expect(outcome.verdict == .ok)
         #expect(pool.launcherCount == 2)
