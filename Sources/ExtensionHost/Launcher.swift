@@ -70,14 +70,21 @@ final class Launcher {
                     path: plan.workerPath, arguments: ["launcher"],
                     environment: plan.environment, descriptors: [nil, nil, nil, connection],
                     namespaces: namespaces, cgroup: cgroup.group)
-            } catch let error where !namespaces.isEmpty && ["clone", "capset"].contains(error.call)
-            {
+            } catch let error where !namespaces.isEmpty && Launcher.isRefusal(error) {
                 refusal = error.description
                 namespaces = []
             } catch let error where cgroup.group != nil && error.call == "write" {
                 cgroup.giveUp("its cgroup.procs: \(SystemError.message(for: error.code))")
             }
         }
+    }
+
+    /// True where the kernel does not give namespaces, false where it only lacks something now.
+    ///
+    /// `clone(2)`.
+    private static func isRefusal(_ error: SystemError) -> Bool {
+        ["clone", "capset"].contains(error.call)
+            && [EPERM, EACCES, EINVAL, ENOSPC, EUSERS, ENOSYS].contains(error.code)
     }
 
     /// False once it has ended, or is about to.
