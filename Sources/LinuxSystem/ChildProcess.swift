@@ -27,29 +27,7 @@ package struct ChildProcess: ~Copyable {
     private let pidfd: OwnedDescriptor
     private var end: ChildEnd?
 
-    /// Starts a program in a session of its own.
-    ///
-    /// `posix_spawn(3)`, `pidfd_open(2)`.
-    ///
-    /// - Parameters:
-    ///   - path: Absolute path of the program.
-    ///   - arguments: Without the program's name, which becomes the first argument.
-    ///   - environment: Exactly this, `NAME=value` each.
-    ///   - descriptors: Element i becomes descriptor i; nil is /dev/null. Everything else is closed.
-    /// - Throws: ``SystemError`` when the program cannot be started.
-    package init(
-        path: String, arguments: [String], environment: [String], descriptors: [Int32?]
-    ) throws(SystemError) {
-        let numbers = descriptors.map { $0 ?? -1 }
-        let started = unsafe CStringArray.with([path] + arguments) { argv in
-            unsafe CStringArray.with(environment) { envp in
-                unsafe bah_spawn_program(path, argv, envp, numbers, numbers.count)
-            }
-        }
-        try self.init(adopting: SystemError.check(started, "posix_spawn", path))
-    }
-
-    /// Starts a program in a session and namespaces of its own.
+    /// Starts a program in a session of its own, and in new namespaces if wanted.
     ///
     /// `clone(2)`, `namespaces(7)`. In a user namespace the program has to write its maps, by
     /// ``ProcessNamespaces/mapUser(inside:outside:)``.
@@ -61,28 +39,28 @@ package struct ChildProcess: ~Copyable {
     ///   - descriptors: Element i becomes descriptor i; nil is /dev/null. Everything else is closed.
     ///   - namespaces: New ones.
     ///   - cgroup: What it joins before it runs.
-    /// - Throws: ``SystemError``; the call `clone` or `capset` says that the namespaces are refused,
+    /// - Throws: ``SystemError`` when the program cannot be started; the call `clone` or `capset` says that the namespaces are refused,
     ///   `write` that the cgroup is.
     package init(
         path: String, arguments: [String], environment: [String], descriptors: [Int32?],
-        namespaces: NamespaceSet, cgroup: MemoryCgroup? = nil
+        namespaces: NamespaceSet = [], cgroup: MemoryCgroup? = nil
     ) throws(SystemError) {
         let numbers = descriptors.map { $0 ?? -1 }
         var descriptor: Int32 = -1
         var step: Int32 = 0
         let started = unsafe CStringArray.with([path] + arguments) { argv in
             unsafe CStringArray.with(environment) { envp in
-                unsafe bah_spawn_isolated(
+                unsafe bah_spawn_program(
                     path, argv, envp, numbers, numbers.count, namespaces.rawValue,
                     cgroup?.membership ?? -1, &descriptor, &step)
             }
         }
         let call =
             switch UInt32(bitPattern: step) {
-            case BAH_ISOLATE_CAPABILITIES.rawValue: "capset"
-            case BAH_ISOLATE_CGROUP.rawValue: "write"
-            case BAH_ISOLATE_DESCRIPTORS.rawValue: "dup2"
-            case BAH_ISOLATE_PROGRAM.rawValue: "execve"
+            case BAH_SPAWN_CAPABILITIES.rawValue: "capset"
+            case BAH_SPAWN_CGROUP.rawValue: "write"
+            case BAH_SPAWN_DESCRIPTORS.rawValue: "dup2"
+            case BAH_SPAWN_PROGRAM.rawValue: "execve"
             default: "clone"
             }
         pid = try SystemError.check(started, call, path)

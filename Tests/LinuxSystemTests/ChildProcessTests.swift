@@ -143,7 +143,7 @@ struct ChildProcessTests {
         let error = #expect(throws: SystemError.self) {
             _ = try ChildProcess(path: path, arguments: [], environment: [], descriptors: []).pid
         }
-        #expect(error == SystemError(call: "posix_spawn", subject: path, code: code))
+        #expect(error == SystemError(call: "execve", subject: path, code: code))
     }
 
     @Test func moreDescriptorsThanThePlanHoldsAreAnError() throws {

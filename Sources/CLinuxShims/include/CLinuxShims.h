@@ -15,7 +15,6 @@
 #include "bah_evidence.h"
 #include "bah_capability.h"
 #include "bah_landlock.h"
-#include "bah_isolate.h"
 #include "bah_mount.h"
 #include "bah_namespace.h"
 #include "bah_runtime.h"
