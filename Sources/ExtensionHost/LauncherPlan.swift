@@ -33,19 +33,9 @@ struct LauncherPlan: Hashable, Sendable {
             return []
         }
         // Beside the program itself, not beside a link to it.
-        let program = resolved(plan.workerPath) ?? plan.workerPath
-        let folder = program[..<(program.lastIndex(of: "/") ?? program.startIndex)]
+        let folder = Paths.folder(of: Paths.resolved(plan.workerPath) ?? plan.workerPath)
         let library = "\(folder)/libbahost-seal.so"
         return unsafe access(library, R_OK) == 0 ? ["LD_AUDIT=\(library)"] : []
-    }
-
-    /// All links followed; nil when the path leads nowhere.
-    ///
-    /// `realpath(3)`.
-    private static func resolved(_ path: String) -> String? {
-        guard let text = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(text) }
-        return unsafe String(validatingCString: text)
     }
 
     /// The namespaces to start it in, and why no others.

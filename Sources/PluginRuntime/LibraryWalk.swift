@@ -41,9 +41,9 @@ struct LibraryWalk {
         rules = PluginReader.rules(setup, paths)
         budget = LoadBudget(limitBytes: rules.writableLimitBytes)
         let original = SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
-        pluginFolders = [paths.pluginFolder, original.pluginFolder].compactMap(Self.realPath)
+        pluginFolders = [paths.pluginFolder, original.pluginFolder].compactMap(Paths.resolved)
         systemFolders = (PluginReader.systemFolders + setup.runtimeFolders + paths.runtimeFolders)
-            .compactMap(Self.realPath)
+            .compactMap(Paths.resolved)
         identities = [plugin.identity]
         if let soname = elf.soname { known.insert(Array(soname.utf8)) }
         nodes = [
@@ -75,7 +75,7 @@ struct LibraryWalk {
         for folder in node.folders {
             let path = folder + "/" + name
             guard unsafe access(path, R_OK) == 0 else { continue }
-            guard let place = Self.realPath(path), isSystem(place) else {
+            guard let place = Paths.resolved(path), isSystem(place) else {
                 try refuseVariants(name, of: node)
                 return try bring(name, from: folder)
             }
@@ -129,7 +129,7 @@ struct LibraryWalk {
         for folder in node.folders {
             for variant in Self.variants
             where unsafe access(folder + "/" + variant, F_OK) == 0
-                && !(Self.realPath(folder).map(isSystem) ?? false)
+                && !(Paths.resolved(folder).map(isSystem) ?? false)
             {
                 throw LoadRefusal(
                     PluginImageError(
@@ -142,14 +142,5 @@ struct LibraryWalk {
 
     private func isSystem(_ path: String) -> Bool {
         LoadRules.isInside(path, systemFolders) && !LoadRules.isInside(path, pluginFolders)
-    }
-
-    /// A path without symbolic links; nil when it leads nowhere.
-    ///
-    /// `realpath(3)`.
-    private static func realPath(_ path: String) -> String? {
-        guard let text = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(text) }
-        return unsafe String(cString: text)
     }
 }
