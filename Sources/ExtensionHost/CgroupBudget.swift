@@ -1,10 +1,12 @@
+internal import WireProtocol
+
 /// What a launcher's memory cgroup may hold: the launcher itself and a share for each worker.
 ///
 /// Pure arithmetic; the kernel's numbers are handed in.
 package struct CgroupBudget: Hashable, Sendable {
     /// One worker's part.
     package struct Share: Hashable, Sendable {
-        /// All of it: 1.05 × limit + 256 KiB, the written bytes, and 8 MiB for what the runtime has
+        /// All of it: the promise, the written bytes, and 8 MiB for what the runtime has
         /// mapped and not touched and for kernel memory.
         package let bytes: UInt64
 
@@ -13,7 +15,7 @@ package struct CgroupBudget: Hashable, Sendable {
 
         package init(memoryBytes: UInt64, writtenBytes: UInt64) {
             bytes = CgroupBudget.sum([
-                memoryBytes, memoryBytes / 20, 256 << 10, 8 << 20, writtenBytes,
+                MemoryPromise.bytes(limit: memoryBytes) ?? .max, 8 << 20, writtenBytes,
             ])
             self.writtenBytes = writtenBytes
         }

@@ -152,9 +152,6 @@ package struct WorkerState: Sendable {
         mayNeedRuntime = needsRuntime
     }
 
-    /// True while plugin code may run, which is when memory is sampled.
-    package var isRunningPlugin: Bool { runningSince != nil && evidence.end == nil }
-
     /// True while its memory is to be looked at: also between calls, for threads left behind.
     package var isSampled: Bool { ready != nil && evidence.end == nil && phase != .killed }
 
@@ -215,12 +212,11 @@ package struct WorkerState: Sendable {
         return memory.threads > max(2, terms.limits.threads) ? end(.threadBudget, now) : []
     }
 
-    /// The most that may be held: 1.05 × limit + 256 KiB, and the printed reserve.
+    /// The most that may be held: the promise, and the printed reserve.
     private var heldBound: UInt64 {
-        let limit = terms.limits.memoryBytes
-        let promise = limit.addingReportingOverflow(limit / 20 + 256 << 10)
-        let reserve = promise.partialValue.addingReportingOverflow(ready?.reserveBytes ?? 0)
-        return promise.overflow || reserve.overflow ? .max : reserve.partialValue
+        let promise = MemoryPromise.bytes(limit: terms.limits.memoryBytes) ?? .max
+        let (sum, overflow) = promise.addingReportingOverflow(ready?.reserveBytes ?? 0)
+        return overflow ? .max : sum
     }
 
     /// At a refused allocation the kernel's own count is the best that is left of the peak.
