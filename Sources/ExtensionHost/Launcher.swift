@@ -48,7 +48,7 @@ final class Launcher {
         try Descriptor.setNonblocking(raw)
         do { try send(.prepare(plan.setup(namespaces, refusal))) } catch {
             // One that has ended already is noticed when it is asked for a worker.
-            guard [EPIPE, ECONNRESET].contains(error.code) else { throw error }
+            guard error.isPeerGone else { throw error }
         }
     }
 
@@ -90,8 +90,6 @@ final class Launcher {
     /// False once it has ended, or is about to.
     var isUsable: Bool { connection != nil && !isKilled }
 
-    var isIdle: Bool { sessions.isEmpty }
-
     /// Ends it without waiting for that.
     func kill() {
         isKilled = true
@@ -118,7 +116,7 @@ final class Launcher {
             try send(.start(run: run), passing: descriptors)
         } catch {
             cgroup.workerEnded(run)
-            if [EPIPE, ECONNRESET].contains(error.code) { finish() }
+            if error.isPeerGone { finish() }
             throw error
         }
         nextRun &+= 1

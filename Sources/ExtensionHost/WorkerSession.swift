@@ -50,7 +50,7 @@ package final class WorkerSession {
         do throws(SystemError) {
             try startProcess(
                 hasSwiftRuntime: pool.needsSwiftRuntime(plan.setup.pluginPath), now: now)
-        } catch let error where [EPIPE, ECONNRESET].contains(error.code) {
+        } catch let error where error.isPeerGone {
             reports = [
                 .notStarted(
                     SetupFailure(step: "launcher", sentence: "it ended before it had a worker"))
@@ -70,7 +70,7 @@ package final class WorkerSession {
     private func startProcess(hasSwiftRuntime: Bool, now: Instant) throws(SystemError) {
         do throws(SystemError) {
             try askForProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
-        } catch let error where [EPIPE, ECONNRESET].contains(error.code) && retries > 0 {
+        } catch let error where error.isPeerGone && retries > 0 {
             // The launcher has ended and nobody was looking: another does as well.
             retries -= 1
             try askForProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)

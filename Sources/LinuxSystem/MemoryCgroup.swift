@@ -146,15 +146,16 @@ extension MemoryCgroup {
 
     /// Removes empty ones that hosts have left behind which are no more.
     package static func sweep(_ place: CgroupPlace) {
-        guard let list = unsafe opendir(place.folder) else { return }
-        defer { unsafe _ = closedir(list) }
+        var seen = 0
         var removed = 0
-        for _ in 0..<sweptEntries {
-            guard removed < sweptFolders, let entry = unsafe readdir(list) else { return }
-            let room = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe Array($0) }
-            let name = String(decoding: room.prefix { $0 != 0 }, as: UTF8.self)
-            guard let host = host(of: name), kill(host, 0) != 0, errno == ESRCH else { continue }
-            if unsafe rmdir("\(place.folder)/\(name)") == 0 { removed += 1 }
+        FolderNames.each(in: place.folder) { name in
+            seen += 1
+            if let host = host(of: name), kill(host, 0) != 0, errno == ESRCH,
+                unsafe rmdir("\(place.folder)/\(name)") == 0
+            {
+                removed += 1
+            }
+            return seen < sweptEntries && removed < sweptFolders ? .no : .yes
         }
     }
 

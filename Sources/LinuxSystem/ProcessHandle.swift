@@ -24,19 +24,9 @@ package struct ProcessHandle: ~Copyable {
         kill()
     }
 
-    /// Readable once the process has ended; for ``PollSet``.
-    package var descriptor: Int32 { pidfd.raw }
-
-    /// Sends a signal; false when the process is gone.
-    ///
-    /// `pidfd_send_signal(2)`.
-    @discardableResult
-    package borrowing func signal(_ number: Int32) -> Bool {
-        bah_signal_process(pidfd.raw, number) == 0
-    }
-
+    /// `pidfd_send_signal(2)`; nothing when the process is gone.
     package borrowing func kill() {
-        signal(SIGKILL)
+        _ = bah_signal_process(pidfd.raw, SIGKILL)
     }
 
     /// What it holds now.
@@ -50,26 +40,19 @@ package struct ProcessHandle: ~Copyable {
     /// `proc_pid_status(5)`: a thread of a process that is being killed has SIGKILL pending.
     package borrowing func outlivesFirstThread() -> Bool {
         let folder = "/proc/\(pid)/task"
-        guard let list = unsafe opendir(folder) else { return false }
-        defer { unsafe closedir(list) }
-        // SAFETY: an entry's name ends with NUL, and is read before the next call.
-        while let entry = unsafe readdir(list) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { place in
-                unsafe place.withMemoryRebound(to: CChar.self, capacity: 256) {
-                    unsafe String(cString: $0)
-                }
-            }
+        var isAlive = false
+        FolderNames.each(in: folder) { name in
             guard name != "\(pid)",
                 let file = try? Descriptor.open("\(folder)/\(name)/status", flags: O_RDONLY),
-                let text = try? DescriptorIO.readAll(file.raw, limit: 65_536, subject: name),
-                ProcessMemory.parse(text) != nil, !isKilled(text)
-            else { continue }
-            return true
+                let text = try? DescriptorIO.readAll(file.raw, limit: 65_536, subject: name)
+            else { return .no }
+            isAlive = ProcessMemory.parse(text) != nil && !ProcessHandle.isKilled(text)
+            return isAlive ? .yes : .no
         }
-        return false
+        return isAlive
     }
 
-    private func isKilled(_ status: [UInt8]) -> Bool {
+    private static func isKilled(_ status: [UInt8]) -> Bool {
         for line in status.split(separator: UInt8(ascii: "\n")) {
             guard line.starts(with: "SigPnd:".utf8) || line.starts(with: "ShdPnd:".utf8) else {
                 continue

@@ -32,6 +32,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         return bytes.isEmpty ? "error \(code)" : String(decoding: bytes, as: UTF8.self)
     }
 
+    /// True when the other end of a socket or pipe has gone.
+    package var isPeerGone: Bool { code == EPIPE || code == ECONNRESET }
+
     package var description: String {
         "\(call) \(subject): \(SystemError.message(for: code))"
     }
