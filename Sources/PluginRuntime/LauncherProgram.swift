@@ -85,11 +85,12 @@ struct Launcher: ~Copyable {
     static func ready(_ setup: LauncherSetup) throws(SetupFailure) -> Launcher {
         var facts = LauncherFacts(hasSwiftRuntime: !setup.runtimeFolders.isEmpty)
         let own = try openOwn()
-        var prepared = try prepare(setup)
+        let policy = LauncherPolicy(setup)
+        var prepared = try prepare(policy)
         if facts.hasSwiftRuntime { try SwiftPreload.load(from: setup.runtimeFolders) }
         Rehearsal.run(prepared, facts)
         MemoryReading.noteReserve()
-        prepared.closeMemory(LauncherPolicy(setup))
+        prepared.closeMemory(policy)
         facts.memory = LauncherMemory(isSealed: prepared.isSealed, fence: prepared.fence)
         return Launcher(prepared: prepared, facts: facts, own: own)
     }
@@ -100,8 +101,8 @@ struct Launcher: ~Copyable {
         }
     }
 
-    private static func prepare(_ setup: LauncherSetup) throws(SetupFailure) -> PreparedSandbox {
-        do throws(SandboxError) { return try PreparedSandbox(LauncherPolicy(setup)) } catch {
+    private static func prepare(_ policy: LauncherPolicy) throws(SetupFailure) -> PreparedSandbox {
+        do throws(SandboxError) { return try PreparedSandbox(policy) } catch {
             throw SetupFailure(error)
         }
     }

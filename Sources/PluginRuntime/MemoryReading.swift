@@ -16,11 +16,14 @@ enum MemoryReading {
 
     /// What the kernel's limits count now; nil when /proc cannot be read.
     static func mark() -> MemoryMark? {
-        current().map {
-            MemoryMark(
-                dataBytes: $0.dataBytes, addressSpaceBytes: $0.addressSpaceBytes,
-                relroBytes: LoadedImages.relroBytes)
-        }
+        current().map { mark($0) }
+    }
+
+    /// What the kernel's limits counted when this was read.
+    static func mark(_ memory: ProcessMemory) -> MemoryMark {
+        MemoryMark(
+            dataBytes: memory.dataBytes, addressSpaceBytes: memory.addressSpaceBytes,
+            relroBytes: LoadedImages.relroBytes)
     }
 
     /// Writable private pages that are mapped but not yet held: they can be written past the limit

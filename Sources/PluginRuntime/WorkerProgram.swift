@@ -126,9 +126,7 @@ struct WorkerRun {
         do { try HostWatcher.start() } catch { throw WorkerFault(step: "watcher", error) }
         var ready = WorkerReady()
         ready.reserveBytes = MemoryReading.reserveBytes()
-        guard let memory = MemoryReading.current(), let mark = MemoryReading.mark() else {
-            throw WorkerFault.unreadable
-        }
+        guard let memory = MemoryReading.current() else { throw WorkerFault.unreadable }
         try takeReserve(ready.reserveBytes, image)
         // By the strict rule nothing of it is beyond the limit.
         if setup.memoryRule == .strict { ready.reserveBytes = 0 }
@@ -143,7 +141,7 @@ struct WorkerRun {
         }
         ready.inForce = WorkerLimits.inForce(setup.limits, baseline: memory.dataBytes)
         link.send(.ready(ready))
-        return mark
+        return MemoryReading.mark(memory)
     }
 
     /// Takes the reserve off the limit when the rule says so.

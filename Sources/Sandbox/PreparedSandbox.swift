@@ -33,10 +33,8 @@ package struct PreparedSandbox: ~Copyable {
         /// The filter for a worker that is the first process of its namespace; nil elsewhere.
         var program: SystemCallProgram?
 
-        /// The host's user and group, in a user namespace of the launcher.
-        var outsideUser: UserAndGroup?
-
-        var isInUserNamespace: Bool { outsideUser != nil }
+        /// Whether the launcher has a user namespace of its own.
+        var isInUserNamespace = false
     }
 
     /// The layers that a worker has from its launcher.
@@ -84,7 +82,7 @@ package struct PreparedSandbox: ~Copyable {
     private static let fenceWindowBytes: UInt64 = 64 << 30
 
     /// True when no map that cannot be written now, or is loaded later, can be changed.
-    package var isSealed: Bool { facts.refusals[.sealing] == nil }
+    package private(set) var isSealed = false
 
     /// Seals what is mapped, and fills the rest of the address space.
     ///
@@ -96,6 +94,7 @@ package struct PreparedSandbox: ~Copyable {
             return
         }
         facts.refusals[.sealing] = sealMaps()
+        isSealed = facts.refusals[.sealing] == nil
         guard isSealed else {
             facts.refusals[.fence] = "needs sealing"
             return
@@ -103,7 +102,6 @@ package struct PreparedSandbox: ~Copyable {
         guard !absent.contains(SandboxLayer.fence.rawValue) else { return }
         do throws(SystemError) {
             fence = try AddressFence.build(windowBytes: PreparedSandbox.fenceWindowBytes)
-            facts.refusals[.fence] = nil
         } catch {
             facts.refusals[.fence] = error.description
         }
@@ -135,8 +133,6 @@ package struct PreparedSandbox: ~Copyable {
         for (kind, layer) in layers where !policy.namespaces.contains(kind) {
             facts.refusals[layer] = policy.namespaceRefusal
         }
-        facts.refusals[.sealing] = "not yet"
-        facts.refusals[.fence] = "not yet"
     }
 
     /// In its own user namespace this process has all capabilities, and can do what no worker may.
@@ -150,7 +146,7 @@ package struct PreparedSandbox: ~Copyable {
             let other = policy.identity ?? 65_534
             let inside = outside.user == 0 ? UserAndGroup(user: other, group: other) : outside
             try ProcessNamespaces.mapUser(inside: inside, outside: outside)
-            facts.outsideUser = outside
+            facts.isInUserNamespace = true
         } catch {
             for layer in [SandboxLayer.mountNamespace, .pidNamespace, .userNamespace] {
                 facts.refusals[layer] = error.description

@@ -2,7 +2,10 @@ internal import Glibc
 internal import LinuxSystem
 
 extension SandboxClosing {
-    private var isRoot: Bool { ProcessConfinement.user == 0 }
+    /// Root of the host, or of a namespace that the host is root of.
+    private var mustChangeUser: Bool {
+        ProcessConfinement.user == 0 && !prepared.isInUserNamespace
+    }
 
     /// A private view of the file system, in which the plugin's folder, the container and the
     /// manifest lie where any user may go.
@@ -12,7 +15,7 @@ extension SandboxClosing {
             return try miss(.mountNamespace, why: why)
         }
         let view = FileView(
-            policy.paths, changesUser: isRoot && !prepared.isInUserNamespace,
+            policy.paths, changesUser: mustChangeUser,
             hasOwnProcesses: report.layers.contains(.pidNamespace))
         do {
             try view.mount()
@@ -46,7 +49,7 @@ extension SandboxClosing {
     /// docs/threat-model.md.
     mutating func takeIdentity() throws(SandboxError) {
         let step = SandboxLayer.identity.rawValue
-        guard isRoot, !prepared.isInUserNamespace else {
+        guard mustChangeUser else {
             report.missing.append(
                 AbsentLayer(.identity, why: "the host is not root: the worker runs as its user"))
             return
@@ -142,12 +145,16 @@ package enum UserMap {
 
     /// Whether a user of this number is to be had in this user namespace.
     package static func has(_ user: UInt32) -> Bool {
-        guard let text = own else { return true }
-        return String(decoding: text, as: UTF8.self).split(separator: "\n").contains { line in
-            let numbers = line.split(separator: " ").compactMap { UInt64($0) }
-            return numbers.count == 3 && numbers[0] <= UInt64(user)
-                && UInt64(user) - numbers[0] < numbers[2]
-        }
+        guard let own else { return true }
+        let number = UInt64(user)
+        return lines(own).contains { number >= $0.inside && number - $0.inside < $0.count }
+    }
+
+    /// Reads the text of `/proc/PID/uid_map`: lines of inside start, outside start, count.
+    ///
+    /// True also when no line says where 0 leads.
+    package static func mapsRootToRoot(_ text: [UInt8]) -> Bool {
+        lines(text).first { $0.inside == 0 && $0.count > 0 }.map { $0.outside == 0 } ?? true
     }
 
     private static var own: [UInt8]? {
@@ -157,14 +164,12 @@ package enum UserMap {
         return try? DescriptorIO.readAll(file.raw, limit: 65_536, subject: "uid_map")
     }
 
-    /// Reads the text of `/proc/PID/uid_map`: lines of inside start, outside start, count.
-    ///
-    /// True also when no line says where 0 leads.
-    package static func mapsRootToRoot(_ text: [UInt8]) -> Bool {
-        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+    private static func lines(
+        _ text: [UInt8]
+    ) -> [(inside: UInt64, outside: UInt64, count: UInt64)] {
+        String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap { line in
             let numbers = line.split(separator: " ").compactMap { UInt64($0) }
-            if numbers.count == 3, numbers[0] == 0, numbers[2] > 0 { return numbers[1] == 0 }
+            return numbers.count == 3 ? (numbers[0], numbers[1], numbers[2]) : nil
         }
-        return true
     }
 }
