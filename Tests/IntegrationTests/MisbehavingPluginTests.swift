@@ -151,8 +151,8 @@ import TestSupport
     /// Also where nothing but the user's id stands between them.
     @Test func thePluginCannotReadItsLauncherOrItsHost() throws {
         let fixture = try RunFixture(as: users.last ?? nil)
-        let source = try fixture.scratch.write(
-            "spy.c",
+        let plugin = try fixture.compile(
+            "spy",
             """
             #include <bahost/bahost.h>
             #include <stdio.h>
@@ -176,11 +176,6 @@ import TestSupport
                 return 0;
             }
             """)
-        let plugin = "\(fixture.scratch.path)/spy.so"
-        let built = try runProgram(
-            "/usr/bin/cc",
-            ["-shared", "-fPIC", "-I\(Products.root)/SDK/include", source, "-o", plugin])
-        #expect(built.status == 0, "\(built.errors)")
         let result = try fixture.run(plugin, ["--isolation", "basic", "--json"])
         #expect(try Record(of: result).result == "ok", "\(result.output) \(result.errors)")
     }
@@ -188,8 +183,8 @@ import TestSupport
     /// What a zombie holds cannot be seen from outside.
     @Test func aFirstThreadThatEndsAloneIsAnExit() throws {
         let fixture = try RunFixture()
-        let source = try fixture.scratch.write(
-            "leave.c",
+        let plugin = try fixture.compile(
+            "leave",
             """
             #include <bahost/bahost.h>
             #include <pthread.h>
@@ -206,11 +201,6 @@ import TestSupport
                 return 0;
             }
             """)
-        let plugin = "\(fixture.scratch.path)/leave.so"
-        let built = try runProgram(
-            "/usr/bin/cc",
-            ["-shared", "-fPIC", "-I\(Products.root)/SDK/include", source, "-o", plugin])
-        #expect(built.status == 0, "\(built.errors)")
         let result = try fixture.run(plugin, ["--json"])
         #expect(result.status == 32)
         let detail = try Record(of: result).detail

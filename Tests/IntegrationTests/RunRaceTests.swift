@@ -25,13 +25,7 @@ import TestSupport
             }
 
             """ + text.replacingOccurrences(of: "BASE", with: base)
-        let source = try fixture.scratch.write("\(name).c", whole)
-        let plugin = "\(fixture.scratch.path)/\(name).so"
-        let built = try runProgram(
-            "/usr/bin/cc",
-            ["-shared", "-fPIC", "-I\(Products.root)/SDK/include", source, "-o", plugin])
-        #expect(built.status == 0, "\(built.errors)")
-        return plugin
+        return try fixture.compile(name, whole)
     }
 
     @Test func cancelledDownloadsCanBeAskedForAgainAtOnce() throws {

@@ -66,12 +66,7 @@ import Testing
         let names = (0..<10_000).map { number in
             "return.\(number % 3 == 0 ? 1 : 0)/\(number)"
         }
-        let source = try fixture.scratch.write("packs.c", Self.countingPlugin)
-        let plugin = "\(fixture.scratch.path)/packs.so"
-        let built = try runProgram(
-            "/usr/bin/cc",
-            ["-shared", "-fPIC", "-I\(Products.root)/SDK/include", source, "-o", plugin])
-        #expect(built.status == 0, "\(built.errors)")
+        let plugin = try fixture.compile("packs", Self.countingPlugin)
         let packs = try fixture.scratch.write("packs.json", manifest(names))
         let result = try fixture.run(
             plugin, ["--event", "should-download", "--packs", packs, "--json"])
