@@ -23,7 +23,8 @@ build: setup ## Build everything (CONFIGURATION=release for speed)
 
 # The audit library lies beside the worker that it belongs to.
 place-seal: $(PLUGINS)/libbahost-seal.so
-	@for f in .build/debug .build/release; do test ! -d $$f || cp $< $$f/; done
+	@for f in .build/debug .build/release; do \
+	    test ! -d $$f || { cp $< $$f/ && ln -sfn ../../plugins $$f/conformance; }; done
 
 run: build examples ## Run the main job: a plugin, a local nginx, real files, visible progress
 	@ExamplePlugins/demo $(CONFIGURATION)

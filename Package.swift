@@ -123,15 +123,25 @@ let package = Package(
                 "Digests", "DownloadScheduler", "DownloadStore", "ExtensionHost", "HTTPClient",
                 "InstalledApps", "LinuxSystem", "TransferEngine", "URLPolicy", "WireProtocol",
             ]),
+        module("HostSettings", ["AssetPacks", "LinuxSystem"]),
+        module(
+            "PluginCheck",
+            ["ExtensionHost", "HostEngine", "LinuxSystem", "URLPolicy", "WireProtocol"]),
+        module("FaultServer", ["LinuxSystem"]),
+        module(
+            "Conformance",
+            [
+                "ExtensionHost", "FaultServer", "HTTPClient", "HostEngine", "LinuxSystem",
+                "URLPolicy", "WireProtocol",
+            ]),
         module("CommandLineOptions", ["CArgp"]),
         module(
             "HostCommands",
             [
-                "AssetPacks", "CommandLineOptions", "Digests", "DownloadScheduler", "ExtensionHost",
-                "HTTPClient", "HostEngine", "InstalledApps", "LinuxSystem", "URLPolicy",
-                "WireProtocol",
+                "AssetPacks", "CommandLineOptions", "Conformance", "Digests", "DownloadScheduler",
+                "ExtensionHost", "HTTPClient", "HostEngine", "HostSettings", "InstalledApps",
+                "LinuxSystem", "PluginCheck", "URLPolicy", "WireProtocol",
             ]),
-        module("FaultServer", ["LinuxSystem"]),
 
         // For app and extension authors.
         .target(
@@ -189,6 +199,13 @@ let package = Package(
         suite("AssetPacks", ["AssetPacks", "WireProtocol"]),
         suite("InstalledApps", ["InstalledApps"]),
         suite("HostEngine", ["DownloadStore", "HostEngine", "LinuxSystem"]),
+        suite("HostSettings", ["AssetPacks", "HostSettings", "LinuxSystem"]),
+        suite(
+            "PluginCheck",
+            ["ExtensionHost", "HostEngine", "LinuxSystem", "PluginCheck", "WireProtocol"]),
+        suite(
+            "Conformance",
+            ["Conformance", "ExtensionHost", "HostEngine", "LinuxSystem", "WireProtocol"]),
         suite("CommandLineOptions", ["CommandLineOptions"]),
         suite(
             "HostCommands",

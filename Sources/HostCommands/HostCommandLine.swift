@@ -5,6 +5,11 @@ package enum HostCommand: Hashable, Sendable {
     /// Print this on stdout and end with status 0.
     case show(String)
     case run(RunOptions)
+    case conformance(ConformanceOptions)
+    case inspect(InspectOptions)
+    case check(CheckOptions)
+    case doctor(DoctorOptions)
+    case settings(SettingsOptions)
 }
 
 /// The command line of `bahost` as a whole.
@@ -13,8 +18,7 @@ package enum HostCommandLine {
 
     /// Commands that are planned and not built.
     private static let laterCommands = [
-        "app", "check", "conformance", "doctor", "downloads", "inspect", "packs", "settings",
-        "status", "storage",
+        "app", "downloads", "packs", "status", "storage",
     ]
 
     /// The words that arguments spell; one that is not UTF-8 is refused, not repaired.
@@ -43,6 +47,11 @@ package enum HostCommandLine {
         let rest = Array(words.dropFirst())
         switch first {
         case "run": return try run(rest, in: surroundings)
+        case "conformance": return try ConformanceCommandLine.read(rest, in: surroundings)
+        case "inspect": return try InspectCommandLine.read(rest, in: surroundings)
+        case "check": return try CheckCommandLine.read(rest, in: surroundings)
+        case "doctor": return try DoctorCommandLine.read(rest, in: surroundings)
+        case "settings": return try SettingsCommandLine.read(rest, in: surroundings)
         case "explain-exit": return .show(try explainExit(rest))
         case _ where first.hasPrefix("-"): return .show(try about(words))
         case _ where laterCommands.contains(first):

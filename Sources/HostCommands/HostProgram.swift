@@ -13,16 +13,33 @@ package enum HostProgram {
             environment: environment(), folder: Paths.workingFolder())
         do throws(CommandLineOptionsError) {
             let words = try HostCommandLine.words(arguments())
-            switch try HostCommandLine.read(words, in: surroundings) {
-            case .show(let text):
-                return show(text, on: Console()).number
-            case .run(let options):
-                return RunCommand(options: options, surroundings: surroundings).execute().number
-            }
+            return execute(
+                try HostCommandLine.read(words, in: surroundings), in: surroundings
+            ).number
         } catch {
             var console = Console()
             _ = console.write([ConsoleText(.diagnostics, "\(error)\n")])
             return ExitStatus.usage.number
+        }
+    }
+
+    private static func execute(
+        _ command: HostCommand, in surroundings: Surroundings
+    ) -> ExitStatus {
+        switch command {
+        case .show(let text): show(text, on: Console())
+        case .run(let options):
+            RunCommand(options: options, surroundings: surroundings).execute()
+        case .conformance(let options):
+            ConformanceCommand(options: options, surroundings: surroundings).execute()
+        case .inspect(let options):
+            InspectCommand(options: options, surroundings: surroundings).execute()
+        case .check(let options):
+            CheckCommand(options: options, surroundings: surroundings).execute()
+        case .doctor(let options):
+            DoctorCommand(options: options, surroundings: surroundings).execute()
+        case .settings(let options):
+            SettingsCommand(options: options, surroundings: surroundings).execute()
         }
     }
 

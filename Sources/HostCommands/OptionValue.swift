@@ -3,12 +3,15 @@ internal import HostEngine
 internal import LinuxSystem
 internal import WireProtocol
 
-/// One option of `bahost run` and its value, still a word; reads it as what it must be.
+/// One option and its value, still a word; reads it as what it must be.
 struct OptionValue {
+    /// The command whose option it is, such as `bahost run`.
+    let program: String
     let name: String
     let text: String
 
-    init(_ occurrence: OptionOccurrence) {
+    init(_ occurrence: OptionOccurrence, of program: String) {
+        self.program = program
         name = occurrence.name
         text = occurrence.value ?? ""
     }
@@ -101,11 +104,18 @@ struct OptionValue {
 
     func notYet() -> CommandLineOptionsError {
         let word = text.isEmpty ? "" : " \(QuotedWord.quote(text))"
-        return RunCommandLine.usage(.notYet, "--\(name)\(word) is not yet there")
+        return CommandLineOptionsError(
+            .notYet, program: program, message: "--\(name)\(word) is not yet there")
     }
 
     func bad(_ message: String) -> CommandLineOptionsError {
-        RunCommandLine.usage(.badValue, "--\(name): \(QuotedWord.quote(text)) \(message)")
+        CommandLineOptionsError(
+            .badValue, program: program,
+            message: "--\(name): \(QuotedWord.quote(text)) \(message)")
+    }
+
+    func isolation() throws(CommandLineOptionsError) -> IsolationMode {
+        try choice(["auto": .automatic, "full": .full, "basic": .basic])
     }
 
     private func badWord(of words: [String]) -> CommandLineOptionsError {

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-package import LinuxSystem
 
 /// An optional that is encoded as null, where the compiler's own code would leave the key out.
 @propertyWrapper
@@ -20,16 +19,18 @@ package struct Nullable<Value: Hashable & Sendable & Encodable>: Hashable, Senda
     }
 }
 
-extension RunRecord {
-    /// One line of JSON with sorted keys, ended by a line feed.
+/// A value as one line of JSON.
+package enum JSONLine {
+    /// Keys are sorted; a line feed ends it.
     ///
     /// ASCII control characters are escaped as JSON demands; the C1 controls, which JSON allows and
-    /// terminals obey, are escaped too. Nil only if the encoder fails, which no value here makes it do.
-    package var line: String? {
+    /// terminals obey, are escaped too. Nil only if the encoder fails, which none of our values
+    /// makes it do.
+    package static func of(_ value: some Encodable) -> String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else { return nil }
-        return RunRecord.escapeControls(String(decoding: data, as: UTF8.self)) + "\n"
+        guard let data = try? encoder.encode(value) else { return nil }
+        return escapeControls(String(decoding: data, as: UTF8.self)) + "\n"
     }
 
     private static func escapeControls(_ json: String) -> String {
@@ -48,10 +49,5 @@ extension RunRecord {
     private static func codeUnitEscape(_ unit: UInt16) -> String {
         let digits = String(unit, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
-
-    /// A count of bytes as the record holds it, at most 2⁶³ − 1.
-    package static func integer(_ count: ByteCount) -> Int64 {
-        Int64(clamping: count.bytes)
     }
 }

@@ -81,7 +81,7 @@ struct RunCommand {
         var request = RunRequest(
             pluginPath: PathText.absolute(options.plugin, in: surroundings.folder),
             containerPath: options.outputPath, statePath: options.statePath,
-            workerPath: try workerPath(), rules: try rules(app))
+            workerPath: try surroundings.workerPath(), rules: try rules(app))
         request.event = options.event
         request.manifest = manifest(app)
         request.plainAllowance = allowance(options.downloadAllowance, app) { $0.allowance }
@@ -104,15 +104,9 @@ struct RunCommand {
         request.memoryLimitAction = options.onMemoryLimit
         request.wallBudget = options.wallTime
         request.isolation = options.isolation
-        request.absentLayers = absentLayers
+        request.absentLayers = surroundings.absentLayers
         request.runtimeFolders = SwiftRuntime.folders(environment: surroundings.environment)
         return request
-    }
-
-    /// Layers to treat as refused by the kernel, so that degraded machines can be tested.
-    private var absentLayers: [String] {
-        (surroundings.environment["BAHOST_ABSENT_LAYERS"] ?? "")
-            .split(separator: ",").prefix(32).map(String.init)
     }
 
     private func manifest(_ app: AppInfo?) -> ManifestSource? {
@@ -147,22 +141,5 @@ struct RunCommand {
         _ option: ByteCount?, _ app: AppInfo?, _ key: (DownloadRestrictions) -> ByteCount?
     ) -> UInt64? {
         (option ?? app?.restrictions.flatMap(key))?.bytes
-    }
-
-    /// `BAHOST_WORKER`, else beside this program, else in the `libexec` of its prefix.
-    private func workerPath() throws(RunError) -> String {
-        if let named = surroundings.environment["BAHOST_WORKER"] {
-            guard named.hasPrefix("/"), unsafe access(named, X_OK) == 0 else {
-                throw RunError(
-                    .hostBroken, "BAHOST_WORKER names \(named), which is no program to start")
-            }
-            return named
-        }
-        let program = Paths.resolved("/proc/self/exe") ?? "/"
-        let folder = Paths.folder(of: program)
-        let places = ["\(folder)/bahost-worker", "\(folder)/../libexec/bahost/bahost-worker"]
-        for place in places where unsafe access(place, X_OK) == 0 { return place }
-        throw RunError(
-            .hostBroken, "the program bahost-worker is missing; looked for \(places[0])")
     }
 }

@@ -18,7 +18,7 @@ package enum RunCommandLine {
         }
         var reader = RunOptionReader(surroundings: surroundings)
         for occurrence in parsed.occurrences {
-            try reader.read(OptionValue(occurrence))
+            try reader.read(OptionValue(occurrence, of: OptionTable.run.program))
         }
         return try reader.finish()
     }
@@ -68,7 +68,7 @@ private struct RunOptionReader {
         case "written": options.written = try value.size()
         case "open-files": options.openFiles = try value.count(in: 8...65_536)
         case "threads": options.threads = try value.count(in: 2...4_096)
-        case "isolation": options.isolation = try isolation(value)
+        case "isolation": options.isolation = try value.isolation()
         default: try readNetwork(value)
         }
     }
@@ -120,10 +120,6 @@ private struct RunOptionReader {
             "install": .install, "update": .update, "periodic": .periodic,
             "should-download": .shouldDownload,
         ])
-    }
-
-    private func isolation(_ value: OptionValue) throws(CommandLineOptionsError) -> IsolationMode {
-        try value.choice(["auto": .automatic, "full": .full, "basic": .basic])
     }
 
     func finish() throws(CommandLineOptionsError) -> RunOptions {

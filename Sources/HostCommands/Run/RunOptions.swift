@@ -58,16 +58,3 @@ package struct RunOptions: Hashable, Sendable {
         self.statePath = statePath
     }
 }
-
-/// What the meaning of a command line depends on besides its words.
-package struct Surroundings: Hashable, Sendable {
-    package let environment: [String: String]
-
-    /// The current folder, absolute.
-    package let folder: String
-
-    package init(environment: [String: String], folder: String) {
-        self.environment = environment
-        self.folder = folder
-    }
-}

@@ -1,0 +1,2 @@
+/// To be written.
+package enum ConformancePlan {}

@@ -1,0 +1,5 @@
+import Conformance
+import Testing
+
+@Suite struct ConformanceTests {
+}

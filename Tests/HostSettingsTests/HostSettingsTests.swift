@@ -1,0 +1,5 @@
+import HostSettings
+import Testing
+
+@Suite struct HostSettingsTests {
+}

@@ -1,0 +1,5 @@
+import PluginCheck
+import Testing
+
+@Suite struct PluginCheckTests {
+}
