@@ -57,9 +57,6 @@ struct MemoryCase: CustomTestStringConvertible, Sendable {
         }
         switch word {
         case "a0-malloc": return (["memory_limit"], nil)
-        // The library's own data leave too little of 2 MiB for its stack.
-        case "a0-stack" where mebibytes == 2, "a0-stack-and-map" where mebibytes == 2:
-            return (["memory_limit"], "its stack could not grow")
         case "b8-reserve", "b8-all-together": return (["ok", "memory_limit"], nil)
         default: return (matter == .files ? ["file_limit"] : ["ok"], nil)
         }
