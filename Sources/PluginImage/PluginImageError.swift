@@ -45,6 +45,12 @@ extension PluginImageError {
         Self(code, "the file's library \(quoted(name)) is refused: \(sentence)")
     }
 
+    static func otherMachine(_ machine: Machine, than expected: Machine) -> Self {
+        Self(
+            .wrongMachine,
+            "the file is made for \(machine.rawValue), not for \(expected.rawValue)")
+    }
+
     static func malformed(_ sentence: String) -> Self { Self(.malformed, sentence) }
 
     /// The one sentence for every range that ends past the file.
