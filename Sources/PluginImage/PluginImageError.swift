@@ -17,6 +17,7 @@ package struct PluginImageError: Error, Hashable, Sendable {
         case unknownRequiredFeature, toolchainMismatch, noEntryPoint
         // What else it would bring in.
         case forbiddenNeeded, forbiddenRunPath, missingSymbolVersion, needOverLimit
+        case missingLibrary
     }
 
     package let code: Code
