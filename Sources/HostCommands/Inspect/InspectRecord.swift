@@ -98,7 +98,7 @@ package struct InspectRecord: Hashable, Sendable, Encodable {
     package struct Export: Hashable, Sendable, Encodable {
         package var name: String
 
-        /// `function`, `object` or `other`.
+        /// `function`, `object`, `other` or `absolute`, which has no place in memory.
         package var kind: String
     }
 

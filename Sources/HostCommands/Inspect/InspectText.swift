@@ -25,8 +25,10 @@ package enum InspectText {
             return "\(record.file): a plugin that would be refused, for \(count)"
                 + (count == 1 ? " reason" : " reasons")
         }
-        let reason = record.refusals.first { $0.code == "noTag" } ?? first
-        return "\(record.file): not a plugin: \(reason.sentence)"
+        let telling = ["notSharedObject", "noTag"].lazy.compactMap { code in
+            record.refusals.first { $0.code == code }
+        }
+        return "\(record.file): not a plugin: \((telling.first ?? first).sentence)"
     }
 
     private static func file(_ record: InspectRecord) -> [String] {
@@ -51,7 +53,9 @@ package enum InspectText {
         let others = record.exports.filter { !known.contains($0.name) }
         let told = record.exports.count - others.count
         let count = Int(record.exportCount) - told
-        var lines = others.prefix(mostLines).map {
+        // Names of versions last: there can be more of them than of anything else.
+        let sorted = others.filter { $0.kind != "absolute" } + others.filter { $0.kind == "absolute" }
+        var lines = sorted.prefix(mostLines).map {
             $0.kind == "function" ? $0.name : "\($0.name) (\($0.kind))"
         }
         if count > lines.count { lines.append("and \(grouped(Int64(count - lines.count))) more") }
