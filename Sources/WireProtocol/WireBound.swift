@@ -21,6 +21,9 @@ package enum WireBound {
     package static let batchBytes = 64 << 10
     package static let userInfoBytes = 64 << 10
 
+    /// Descriptor numbers that a worker looks at to count what is open.
+    package static let countedFiles = 256
+
     /// A page of current downloads stops at this size, whatever the number asked for.
     package static let pageBytes = 64 << 10
 }
