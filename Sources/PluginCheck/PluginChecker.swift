@@ -15,9 +15,6 @@ package final class PluginChecker {
     /// What came of loading, which says whether the file is to be kept away from.
     package private(set) var loading: WorkerOutcome?
 
-    /// Names that the file exports besides the interface's; nil when nobody has read them.
-    package var otherExports: [String]?
-
     /// An identifier that the plugin has asked for itself.
     var knownIdentifier: String?
 
@@ -48,7 +45,7 @@ package final class PluginChecker {
             for rule in ContractRule.allCases { judge.skip(rule, "the file cannot be loaded") }
             return report(record.outcome.loaded)
         }
-        judge.takeExports(others: otherExports)
+        judge.takeExports(others: try runner.inspect().map { Exports.others($0) })
         let entries = EntryPoint.allCases.filter { plugin.entryPoints.contains($0.symbol) }
         for entry in entries where entry.isContentRequest { try checkContent(entry) }
         if entries.contains(.shouldDownload) { try checkPacks() }

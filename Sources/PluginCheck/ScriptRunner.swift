@@ -41,6 +41,24 @@ final class ScriptRunner {
         return try ScriptRun(script, session, files, subject, now: now).finish(stop: stop)
     }
 
+    /// What the file is, read by a worker; nil when it could not be read.
+    func inspect() throws(PluginCheckError) -> PluginFacts? {
+        // Its container is not used.
+        let setup = setup(containerPath: subject.scratchPath)
+        workers += 1
+        let result: InspectionResult
+        do throws(ExtensionHostError) {
+            result = try PluginInspection.run(
+                WorkerPlan(workerPath: subject.workerPath, setup: setup), pool: pool, stop: stop)
+        } catch {
+            throw PluginCheckError(.hostFault, "\(error)")
+        }
+        guard result.outcome.verdict != .interrupted else {
+            throw PluginCheckError(.interrupted, "interrupted by the user")
+        }
+        return result.facts
+    }
+
     private func judgeable(_ record: ScriptRecord) throws(PluginCheckError) -> ScriptRecord {
         let outcome = record.outcome
         switch outcome.verdict {
@@ -54,17 +72,22 @@ final class ScriptRunner {
     }
 
     private func plan(_ script: WorkerScript, _ files: ScriptFiles) -> WorkerPlan {
-        var setup = WorkerSetup(pluginPath: subject.pluginPath, containerPath: files.path)
+        var setup = setup(containerPath: files.path)
         if script.manifest != nil { setup.manifestPath = files.manifestPath }
+        var plan = WorkerPlan(
+            workerPath: subject.workerPath, setup: setup, wallBudget: subject.wallBudget)
+        plan.writtenBytes = ScriptFiles.writtenBytes
+        return plan
+    }
+
+    private func setup(containerPath: String) -> WorkerSetup {
+        var setup = WorkerSetup(pluginPath: subject.pluginPath, containerPath: containerPath)
         setup.runtimeFolders = subject.runtimeFolders
         setup.swiftToolchain = SwiftRuntime.toolchain
         setup.isolation = subject.isolation
         setup.absentLayers = subject.absentLayers
         setup.limits = subject.limits
         setup.identity = WorkerIdentity.forThisHost()
-        var plan = WorkerPlan(
-            workerPath: subject.workerPath, setup: setup, wallBudget: subject.wallBudget)
-        plan.writtenBytes = ScriptFiles.writtenBytes
-        return plan
+        return setup
     }
 }

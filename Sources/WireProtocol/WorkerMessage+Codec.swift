@@ -27,6 +27,9 @@ extension WorkerMessage {
         case .answered(let replies):
             kind = 108
             encoder.put(list: replies) { $0.put($1) }
+        case .inspected(let facts):
+            kind = 109
+            facts.write(to: &encoder)
         }
         return try Frame(kind: kind, sequence: sequence, payload: encoder.bytes)
     }
@@ -45,6 +48,7 @@ extension WorkerMessage {
         case 105: self = .hostCall(try HostCall(from: &decoder))
         case 106: self = .returned(try EntryReturn(from: &decoder))
         case 108: self = .answered(try decoder.answers())
+        case 109: self = .inspected(try PluginFacts(from: &decoder))
         default: throw WireError(.unknownKind, "worker message \(frame.kind)")
         }
         try decoder.finish("worker message \(frame.kind)")
