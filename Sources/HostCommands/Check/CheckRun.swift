@@ -115,9 +115,12 @@ struct CheckRun {
         let named = surroundings.environment["TMPDIR"] ?? ""
         let folder = named.hasPrefix("/") ? named : "/tmp"
         var room = Array("\(folder)/bahost-check-XXXXXX".utf8CString)
-        let made = unsafe room.withUnsafeMutableBufferPointer { room in
+        let made = unsafe room.withUnsafeMutableBufferPointer { room -> String? in
             // SAFETY: the text ends with NUL and is changed in place.
-            unsafe mkdtemp(room.baseAddress).map { unsafe String(cString: $0) }
+            guard let start = room.baseAddress, let path = unsafe mkdtemp(start) else {
+                return nil
+            }
+            return unsafe String(cString: path)
         }
         guard let made else {
             throw RunError(
