@@ -1,4 +1,3 @@
-internal import Glibc
 package import LinuxSystem
 internal import WireProtocol
 
@@ -87,26 +86,5 @@ package final class LauncherPool {
         // One entry for each state of a plugin's file: a bound for hosts that live long.
         if swiftPlugins.count >= 1024 { swiftPlugins.removeAll() }
         if let identity = FileIdentity(path) { swiftPlugins.insert(identity) }
-    }
-}
-
-/// One state of a file: another one, or a changed one, differs.
-///
-/// `stat(2)`.
-private struct FileIdentity: Hashable {
-    private let device: dev_t
-    private let inode: ino_t
-    private let size: Int
-    private let seconds: Int
-    private let nanoseconds: Int
-
-    init?(_ path: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        device = status.st_dev
-        inode = status.st_ino
-        size = Int(status.st_size)
-        seconds = status.st_ctim.tv_sec
-        nanoseconds = status.st_ctim.tv_nsec
     }
 }

@@ -21,6 +21,9 @@ final class HostLink: @unchecked Sendable {
     /// True while an entry point is on the stack.
     private let isInCall = Atomic<Bool>(false)
 
+    /// Host calls that were turned away because none is.
+    private let lateCalls = Atomic<UInt32>(0)
+
     init(_ raw: Int32) {
         self.raw = raw
     }
@@ -86,6 +89,16 @@ final class HostLink: @unchecked Sendable {
     }
 
     var isAllowed: Bool { isInCall.load(ordering: .sequentiallyConsistent) }
+
+    /// The first thing that each function of the table asks: a call that comes too late is counted.
+    var admitsCall: Bool {
+        guard !isAllowed else { return true }
+        lateCalls.add(1, ordering: .relaxed)
+        return false
+    }
+
+    /// How many came too late since this was last asked.
+    func takeLateCalls() -> UInt32 { lateCalls.exchange(0, ordering: .relaxed) }
 
     // MARK: Answers
 

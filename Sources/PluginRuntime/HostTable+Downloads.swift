@@ -9,7 +9,7 @@ extension HostTable {
         _ out: UnsafeMutablePointer<bahost_download>?, _ capacity: UInt32,
         _ count: UnsafeMutablePointer<UInt32>?
     ) -> Int32 {
-        guard link.isAllowed else { return BAHOST_STATUS_NOT_ALLOWED_NOW }
+        guard link.admitsCall else { return BAHOST_STATUS_NOT_ALLOWED_NOW }
         let page: DownloadPage
         do throws(ArgumentFault) {
             guard unsafe host == pointer else {
@@ -21,6 +21,7 @@ extension HostTable {
         }
         let call = HostCall.currentDownloads(after: page.after, capacity: page.capacity)
         return link.ask(call) { reply, arena in
+            if case .status(let status) = reply { return status }
             guard case .downloads(let downloads) = reply, downloads.count <= page.capacity else {
                 WorkerExit.protocolBroken.end()
             }

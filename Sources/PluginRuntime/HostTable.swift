@@ -59,7 +59,7 @@ enum HostTable {
         _ host: UnsafePointer<bahost_host>?, _ function: String,
         _ makeCall: () throws(ArgumentFault) -> HostCall
     ) -> Int32 {
-        guard link.isAllowed else { return BAHOST_STATUS_NOT_ALLOWED_NOW }
+        guard link.admitsCall else { return BAHOST_STATUS_NOT_ALLOWED_NOW }
         guard unsafe isTable(host) else {
             return refuse(function, .bad("the first argument is not the host's table"))
         }
@@ -79,7 +79,7 @@ enum HostTable {
         _ host: UnsafePointer<bahost_host>?, _ level: Int32, _ text: UnsafePointer<CChar>?,
         _ length: UInt64
     ) {
-        guard link.isAllowed else { return }
+        guard link.admitsCall else { return }
         guard unsafe isTable(host), unsafe text != nil || length == 0 else {
             let fault = ArgumentFault.bad(
                 unsafe isTable(host)
@@ -97,7 +97,7 @@ enum HostTable {
         _ host: UnsafePointer<bahost_host>?,
         _ request: UnsafePointer<bahost_download_request>?
     ) -> Int32 {
-        guard link.isAllowed else { return BAHOST_STATUS_NOT_ALLOWED_NOW }
+        guard link.admitsCall else { return BAHOST_STATUS_NOT_ALLOWED_NOW }
         guard unsafe isTable(host) else {
             return refuse("schedule", .bad("the first argument is not the host's table"))
         }
@@ -132,7 +132,7 @@ enum HostTable {
     }
 
     private static func remaining(_ host: UnsafePointer<bahost_host>?, _ what: UInt32) -> Int64 {
-        guard link.isAllowed, (1...5).contains(what) else { return 0 }
+        guard link.admitsCall, (1...5).contains(what) else { return 0 }
         guard unsafe isTable(host) else {
             _ = refuse("remaining", .bad("the first argument is not the host's table"))
             return 0

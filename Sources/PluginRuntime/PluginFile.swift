@@ -22,12 +22,6 @@ struct LoadRefusal: Error, Hashable {
     }
 }
 
-/// A file by the numbers that name it, `stat(2)`.
-struct FileIdentity: Hashable {
-    let device: UInt64
-    let inode: UInt64
-}
-
 /// A plugin's file, mapped read-only for looking at it without running it.
 @safe struct PluginFile: ~Copyable {
     private let map: UnsafeRawBufferPointer
@@ -56,7 +50,9 @@ struct FileIdentity: Hashable {
         if let kind = PluginFile.kind(status.st_mode) {
             throw LoadRefusal("the file is \(kind), not a regular file")
         }
-        let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        guard let identity = FileIdentity(open: file.raw) else {
+            throw LoadRefusal("the file cannot be looked at")
+        }
         let size = Int(status.st_size)
         guard size > 0 else {
             return unsafe (UnsafeRawBufferPointer(start: nil, count: 0), identity)

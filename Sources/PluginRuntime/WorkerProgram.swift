@@ -110,7 +110,11 @@ struct WorkerRun {
             unsafe HostWatcher.setFunction(library.function(.willTerminate))
             try library.callMain(path: paths.plugin, CallArena())
             self.library = library
-            link.send(.loaded(LoadedPlugin(plugin.image)))
+            // What it has printed belongs to loading, not to its first call.
+            fflush(nil)
+            var loaded = LoadedPlugin(plugin.image)
+            loaded.holdings = Holdings.now(MemoryReading.current())
+            link.send(.loaded(loaded))
         } catch let refusal as LoadRefusal {
             throw WorkerFault(refusal)
         } catch let fault as WorkerFault {
@@ -206,7 +210,7 @@ struct WorkerRun {
             let function = unsafe library?.function(call.entryPoint)
         else {
             let absent = EntryPointTable.row(call.entryPoint)?.absentStatus ?? 0
-            return EntryReturn(status: absent, heldBytes: heldBytes, wasCalled: false)
+            return entryReturn(absent, wasCalled: false)
         }
         let status: Int32
         if case .packs(let batch) = call {
@@ -220,10 +224,17 @@ struct WorkerRun {
             guard let returned else { WorkerExit.protocolBroken.end() }
             status = returned
         }
-        return EntryReturn(status: status, heldBytes: heldBytes, wasCalled: true)
+        return entryReturn(status, wasCalled: true)
     }
 
-    private var heldBytes: UInt64 { MemoryReading.current()?.heldBytes ?? 0 }
+    private func entryReturn(_ status: Int32, wasCalled: Bool) -> EntryReturn {
+        let memory = MemoryReading.current()
+        var result = EntryReturn(
+            status: status, heldBytes: memory?.heldBytes ?? 0, wasCalled: wasCalled)
+        result.holdings = Holdings.now(memory)
+        result.lateCalls = link.takeLateCalls()
+        return result
+    }
 
     func arguments(of call: EntryCall, _ arena: CallArena) -> [ForeignArgument] {
         let host = unsafe ForeignArgument.pointer(HostTable.pointer)

@@ -116,9 +116,29 @@ package struct EntryReturn: Hashable, Sendable {
     /// False when the plugin does not have the entry point, and the default applied.
     package var wasCalled: Bool
 
+    /// What the worker had then, with nothing of the plugin's on the stack.
+    package var holdings = WorkerHoldings()
+
+    /// Host calls that were turned away since the return before, because nothing was on the stack.
+    package var lateCalls: UInt32 = 0
+
     package init(status: Int32, heldBytes: UInt64, wasCalled: Bool) {
         self.status = status
         self.heldBytes = heldBytes
         self.wasCalled = wasCalled
+    }
+}
+
+/// What a worker has besides memory, its own part included.
+package struct WorkerHoldings: Hashable, Sendable {
+    /// Open descriptors among the first ``WireBound/countedFiles`` numbers.
+    package var openFiles: UInt32
+
+    /// The first one and the watcher among them.
+    package var threads: UInt32
+
+    package init(openFiles: UInt32 = 0, threads: UInt32 = 0) {
+        self.openFiles = openFiles
+        self.threads = threads
     }
 }

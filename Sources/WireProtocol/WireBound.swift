@@ -21,6 +21,9 @@ package enum WireBound {
     package static let batchBytes = 64 << 10
     package static let userInfoBytes = 64 << 10
 
+    /// Descriptor numbers that a worker looks at to count what is open.
+    package static let countedFiles = 256
+
     /// What is told of an inspected file: exported names, their bytes, needed versions, segments,
     /// refusals and oddities.
     package static let exportCount = 4_096

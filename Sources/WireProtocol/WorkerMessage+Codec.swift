@@ -23,9 +23,7 @@ extension WorkerMessage {
             call.write(to: &encoder)
         case .returned(let result):
             kind = 106
-            encoder.put(result.status)
-            encoder.put(result.heldBytes)
-            encoder.put(result.wasCalled)
+            result.write(to: &encoder)
         case .answered(let replies):
             kind = 108
             encoder.put(list: replies) { $0.put($1) }
@@ -48,12 +46,7 @@ extension WorkerMessage {
             self = .loadFailed(LoadFailure(isMismatch: isMismatch, sentence: sentence))
         case 107: self = .needsSwiftRuntime
         case 105: self = .hostCall(try HostCall(from: &decoder))
-        case 106:
-            let status = try decoder.int32("return.status")
-            let heldBytes = try decoder.uint64("return.held")
-            let wasCalled = try decoder.flag("return.called")
-            self = .returned(
-                EntryReturn(status: status, heldBytes: heldBytes, wasCalled: wasCalled))
+        case 106: self = .returned(try EntryReturn(from: &decoder))
         case 108: self = .answered(try decoder.answers())
         case 109: self = .inspected(try PluginFacts(from: &decoder))
         default: throw WireError(.unknownKind, "worker message \(frame.kind)")
@@ -70,6 +63,39 @@ extension WireDecoder {
         }
         guard !replies.isEmpty else { throw WireError(.badValue, "answers") }
         return replies
+    }
+}
+
+extension EntryReturn {
+    func write(to encoder: inout WireEncoder) {
+        encoder.put(status)
+        encoder.put(heldBytes)
+        encoder.put(wasCalled)
+        holdings.write(to: &encoder)
+        encoder.put(lateCalls)
+    }
+
+    init(from decoder: inout WireDecoder) throws(WireError) {
+        status = try decoder.int32("return.status")
+        heldBytes = try decoder.uint64("return.held")
+        wasCalled = try decoder.flag("return.called")
+        holdings = try WorkerHoldings(from: &decoder)
+        lateCalls = try decoder.uint32("return.late")
+    }
+}
+
+extension WorkerHoldings {
+    func write(to encoder: inout WireEncoder) {
+        encoder.put(openFiles)
+        encoder.put(threads)
+    }
+
+    init(from decoder: inout WireDecoder) throws(WireError) {
+        openFiles = try decoder.uint32("holdings.files")
+        threads = try decoder.uint32("holdings.threads")
+        guard openFiles <= UInt32(WireBound.countedFiles) else {
+            throw WireError(.badValue, "holdings.files")
+        }
     }
 }
 
@@ -111,6 +137,7 @@ extension LoadedPlugin {
         encoder.put(abiMinor)
         encoder.put(toolchain)
         encoder.put(list: entryPoints) { $0.put($1) }
+        holdings.write(to: &encoder)
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
@@ -124,5 +151,6 @@ extension LoadedPlugin {
             input throws(WireError) in
             try input.text(atMost: 64, "plugin.entryPoints")
         }
+        holdings = try WorkerHoldings(from: &decoder)
     }
 }

@@ -140,6 +140,9 @@ package struct LoadedPlugin: Hashable, Sendable {
     package var toolchain = ""
     package var entryPoints: [String] = []
 
+    /// What the worker had when the plugin was loaded and not yet called.
+    package var holdings = WorkerHoldings()
+
     package init() {}
 }
 

@@ -1,0 +1,101 @@
+package import ExtensionHost
+package import WireProtocol
+
+/// One call as it was seen from outside.
+package struct CallRecord: Hashable, Sendable {
+    package let step: String
+    package let call: EntryCall
+
+    /// Nil when it never returned.
+    package var result: EntryReturn?
+    package var duration = Duration.zero
+
+    /// What it asked for, at most ``wishBound`` of it.
+    package var wishes: [DownloadWish] = []
+
+    /// What of that was refused, and what the worker refused for its form.
+    package var refusals: [Refusal] = []
+
+    /// Calls that were answered.
+    package var questions = 0
+    package var packReplies: [Int32] = []
+
+    /// True for a finished download whose file was kept and is not there.
+    package var hasLostFile = false
+
+    package static let wishBound = 10_000
+
+    package init(_ step: String, _ call: EntryCall) {
+        self.step = step
+        self.call = call
+    }
+
+    package var entry: EntryPoint { call.entryPoint }
+}
+
+/// What a script's worker did.
+package struct ScriptRecord: Hashable, Sendable {
+    package let rule: ContractRule
+
+    /// What its worker had to read.
+    package var manifest: [UInt8]?
+    package var outcome: WorkerOutcome
+    package var calls: [CallRecord] = []
+    package var printedLines = 0
+    package var firstPrinted = ""
+
+    /// Names that appeared beside the folders that plugins may write to.
+    package var strayNames: [String] = []
+
+    /// The question that was put again and again, such as `schedule "level-1"`.
+    package var endlessQuestion: String?
+
+    /// How long the worker lived after the plugin was told to end; nil when it was not.
+    package var timeAfterWord: Duration?
+
+    package init(rule: ContractRule, outcome: WorkerOutcome) {
+        self.rule = rule
+        self.outcome = outcome
+    }
+
+    /// How its worker ended.
+    package enum End: Hashable, Sendable {
+        /// Every call returned, whatever it said below zero.
+        case whole
+
+        /// A number that the entry point does not have.
+        case badReply(String)
+        case bad(String)
+    }
+
+    package var end: End {
+        if let endlessQuestion {
+            return .bad(
+                "asked more than \(ScriptedHost.repetitionBound) times in one call:"
+                    + " \(endlessQuestion)")
+        }
+        // An error of its own ends nothing, so what came after it decides.
+        let isSplit = outcome.verdict == .pluginError
+        let later = outcome.log.first {
+            $0.hasPrefix("later: ") && !$0.hasPrefix("later: plugin_error")
+        }
+        switch outcome.verdict {
+        case .ok: return .whole
+        case .badReply: return .badReply(outcome.detail)
+        case _ where isSplit && later == nil:
+            return calls.last.map { $0.result != nil } ?? true
+                ? .whole : .bad("ended without having returned")
+        default:
+            let detail = outcome.detail.isEmpty ? "" : ": \(outcome.detail)"
+            let sentence = (isSplit ? later?.dropFirst(7) : nil).map(String.init)
+                ?? outcome.verdict.rawValue + detail
+            return sentence.hasPrefix("bad_reply: ")
+                ? .badReply(String(sentence.dropFirst(11))) : .bad(PlainText.clean(sentence))
+        }
+    }
+
+    package var isWhole: Bool { end == .whole }
+
+    /// What was on the stack when it ended badly.
+    package var lastStep: String { calls.last?.step ?? "" }
+}

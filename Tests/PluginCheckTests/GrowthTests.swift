@@ -1,0 +1,83 @@
+import ExtensionHost
+import PluginCheck
+import Testing
+import WireProtocol
+
+@Suite struct GrowthTests {
+    private func judge(
+        _ count: Int = 48, outcome: WorkerOutcome = Records.outcome(),
+        _ each: (Int, inout EntryReturn) -> Void
+    ) -> RuleJudge {
+        var judge = Records.judge
+        judge.takeRepeats(Records.repeats(count, outcome: outcome, leaving: each))
+        return judge
+    }
+
+    @Test func whatIsGivenBackPasses() {
+        let judge = judge { _, _ in }
+        for rule in [ContractRule.repeats, .descriptors, .threads, .memory] {
+            #expect(judge.findings.level(of: rule) == .passed)
+        }
+    }
+
+    @Test func whatTheFirstCallsOpenMayStay() {
+        let judge = judge { number, result in
+            result.holdings.openFiles += UInt32(min(number, 8))
+            result.holdings.threads += UInt32(min(number, 8))
+            result.heldBytes += UInt64(min(number, 8)) << 16
+        }
+        #expect(judge.failures.isEmpty && judge.warnings.isEmpty)
+    }
+
+    /// 39 calls after the eighth; a quarter of them is 9.
+    @Test(arguments: [(8, false), (9, true)])
+    func aDescriptorEveryFourthCallIsALeak(growth: Int, isLeak: Bool) {
+        let judge = judge { number, result in
+            result.holdings.openFiles += UInt32(max(0, number - 8) * growth / 39)
+        }
+        #expect((judge.failures[.descriptors] != nil) == isLeak)
+        #expect(judge.failures.count == (isLeak ? 1 : 0))
+    }
+
+    /// What a lost thread or stream costs is not told as memory, too.
+    @Test func aThreadForEachCallFailsThatRuleAlone() {
+        let outcome = Records.outcome(.processLimit, "started a thread past the limit of 32")
+        let judge = judge(30, outcome: outcome) { number, result in
+            result.holdings.threads += UInt32(number)
+            result.heldBytes += UInt64(number) << 14
+        }
+        #expect(judge.failures == [.threads: "21 more threads in 21 calls of bahost_install"])
+        #expect(judge.warnings.isEmpty)
+    }
+
+    @Test(arguments: [(1_023, RuleLevel.passed), (1_024, .warning), (4_095, .warning), (4_096, .failed)])
+    func memoryHasTwoBounds(bytesPerCall: UInt64, level: RuleLevel) {
+        let judge = judge { number, result in
+            result.heldBytes += UInt64(number) * bytesPerCall
+        }
+        #expect(judge.findings.level(of: .memory) == level)
+    }
+
+    @Test func growthThatEndsIsNone() {
+        let judge = judge { number, result in
+            result.heldBytes += UInt64(min(number, 24)) << 16
+        }
+        #expect(judge.findings.level(of: .memory) == .passed)
+    }
+
+    @Test func aDeathWithoutALeakFailsRepeating() {
+        var judge = Records.judge
+        var record = Records.repeats(2, outcome: Records.outcome(.crash, "SIGABRT")) { _, _ in }
+        record.calls[1].result = nil
+        judge.takeRepeats(record)
+        #expect(judge.failures == [.repeats: "without a manifest: crash: SIGABRT"])
+    }
+
+    @Test func memoryThatRunsOutIsALeak() {
+        let judge = judge(20, outcome: Records.outcome(.memoryLimit, "asked for")) {
+            number, result in
+            result.heldBytes += UInt64(number) << 18
+        }
+        #expect(judge.failures.keys.map(\.self) == [.memory])
+    }
+}

@@ -1,5 +1,0 @@
-import PluginCheck
-import Testing
-
-@Suite struct PluginCheckTests {
-}
