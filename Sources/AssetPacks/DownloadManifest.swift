@@ -21,7 +21,8 @@ package struct DownloadManifest: Hashable, Sendable {
     ///   - path: Its name, for messages.
     /// - Throws: ``BoundedJSONError``, which names the file and the field.
     package init(untrusted bytes: [UInt8], path: String) throws(BoundedJSONError) {
-        let bound = JSONBound(size: DownloadManifest.maximumSize, depth: DownloadManifest.maximumDepth)
+        let bound = JSONBound(
+            size: DownloadManifest.maximumSize, depth: DownloadManifest.maximumDepth)
         let top = try JSONDocument.read(untrusted: bytes, path: path, bound: bound)
         let values = try top.array("assetPacks", atMost: DownloadManifest.maximumPacks)
         var seen: [String: Int] = [:]

@@ -63,7 +63,8 @@ package struct FieldReader {
     package func bytes(_ name: String) -> ArraySlice<UInt8>? { fields[name]?.bytes }
 
     /// - Throws: ``BoundedJSONError`` when there is no value.
-    package func required<Value>(_ name: String, _ value: Value?) throws(BoundedJSONError) -> Value {
+    package func required<Value>(_ name: String, _ value: Value?) throws(BoundedJSONError) -> Value
+    {
         guard let value else {
             throw BoundedJSONError(
                 .missingField, path: path, field: way(to: name), message: "is missing")
