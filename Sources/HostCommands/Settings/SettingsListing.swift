@@ -61,12 +61,19 @@ struct SettingsListing: Hashable, Sendable, Encodable {
     }
 
     var text: String {
-        let families = Setting.all.filter { $0.family != nil }
-        return settings.map { "\($0.line)\n    \($0.meaning)\n" }.joined()
-            + families.map { "\($0.pattern) = \($0.kind.range)\n    \($0.meaning)\n" }.joined()
+        Setting.all.map(text).joined()
             + files.map { "\($0.level): \($0.path)\($0.isThere ? "" : " (not there)")\n" }.joined()
             + faults.map { "wrong: \($0.sentence)\n" }.joined()
             + ignored.map { "ignored: \($0.sentence)\n" }.joined()
+    }
+
+    /// A key with its value; for a family what its keys look like, and those that are set.
+    private func text(of setting: Setting) -> String {
+        let lines = settings.filter { SettingKey(untrusted: $0.key)?.setting == setting }.map(\.line)
+        let head = setting.family.map { _ in "\(setting.pattern) = \(setting.kind.range)" }
+        let rest = head == nil ? [] : lines.map { "    " + $0 }
+        return ([head ?? lines.first ?? "\(setting.name): see below", "    \(setting.meaning)"] + rest)
+            .map { $0 + "\n" }.joined()
     }
 }
 
