@@ -5,5 +5,15 @@ struct DoctorCommand {
     let options: DoctorOptions
     let surroundings: Surroundings
 
-    func execute() -> ExitStatus { .internalError }
+    func execute() -> ExitStatus {
+        var facts = MachineReading(surroundings: surroundings).facts()
+        facts.isolation = options.isolation
+        let findings = DoctorFindings(facts)
+        let report = DoctorReport(facts, findings)
+        guard let text = options.isJSON ? JSONLine.of(report) : report.text else {
+            return .internalError
+        }
+        let shown = HostProgram.show(text, on: Console())
+        return shown == .ok && findings.hasProblem ? .failed : shown
+    }
 }
