@@ -32,7 +32,11 @@ extension VerdictJudge {
 
     func judgeWallBudget(_ place: RunPlace, _ evidence: Evidence) -> Judgement {
         let subject =
-            if case .call(let entry) = place { entry.symbol } else { "loading the plugin" }
+            switch place {
+            case .call(let entry): entry.symbol
+            case .inspect: "reading the file"
+            default: "loading the plugin"
+            }
         guard place == VerdictJudge.place, let pack = evidence.pack else {
             let time = Words.seconds(evidence.wallBudget)
             return Judgement(.wallTimeout, "\(subject) still ran after \(time)", at: place)

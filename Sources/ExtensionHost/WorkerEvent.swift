@@ -70,6 +70,9 @@ package struct WorkerOutcome: Hashable, Sendable {
     package var ready: WorkerReady?
     package var loaded: LoadedPlugin?
 
+    /// What an inspection has read.
+    package var facts: PluginFacts?
+
     /// The plugin's log lines, then causes that came after the first.
     package var log: [String] = []
     package var hostCalls = 0

@@ -48,8 +48,9 @@ package final class WorkerSession {
         setupFrame = frame.bytes
         state = WorkerState(terms: plan.terms, judge: WorkerSession.judge, now: now)
         do throws(SystemError) {
-            try startProcess(
-                hasSwiftRuntime: pool.needsSwiftRuntime(plan.setup.pluginPath), now: now)
+            let hasSwiftRuntime =
+                plan.setup.task == .run && pool.needsSwiftRuntime(plan.setup.pluginPath)
+            try startProcess(hasSwiftRuntime: hasSwiftRuntime, now: now)
         } catch let error where error.isPeerGone {
             reports = [
                 .notStarted(

@@ -111,6 +111,7 @@ extension WorkerState {
         outcome.peakSource = peak.source
         outcome.ready = ready
         outcome.loaded = loaded
+        outcome.facts = facts
         outcome.log = log.lines + judge.later(evidence)
         outcome.hostCalls = hostCalls
         if case .setupFailed(let failure) = evidence.causes.first?.cause {

@@ -10,6 +10,7 @@ extension WorkerState {
         case .hostCall(let call): return take(call, sequence, now)
         case .ready(let ready): return take(ready, now)
         case .loaded(let plugin): return take(plugin, now)
+        case .inspected(let facts): return take(facts, now)
         case .answered(let replies): return take(replies, now)
         case .returned(let result): return take(result, now)
         case .needsSwiftRuntime:
@@ -40,7 +41,7 @@ extension WorkerState {
             evidence.limits.memoryBytes = min(inForce, evidence.limits.memoryBytes)
         }
         peak.start(baselineBytes: ready.heldBytes)
-        place = .load
+        place = terms.isInspection ? .inspect : .load
         if evidence.end == nil {
             phase = .loading
             startClock(budget: terms.wallBudget, now)
@@ -60,6 +61,19 @@ extension WorkerState {
         if phase == .terminating { return killAfterGrace(now) }
         if evidence.end != nil { place = .idle }
         return [.deliver(.loaded(plugin))]
+    }
+
+    /// All that is wanted of an inspection.
+    private mutating func take(_ facts: PluginFacts, _ now: Instant) -> [Action] {
+        guard terms.isInspection, place == .inspect else {
+            return impossible("facts of a file", now)
+        }
+        stopClock(now)
+        if phase == .terminating { return killAfterGrace(now) }
+        self.facts = facts
+        place = .shutdown
+        evidence.wasAskedToEnd = true
+        return evidence.end == nil ? leave(within: terms.shutdownTime, now) : []
     }
 
     private mutating func take(_ result: EntryReturn, _ now: Instant) -> [Action] {

@@ -32,6 +32,9 @@ package struct WorkerState: Sendable {
         package var hangUpTime = Duration.seconds(1)
         package var limits = WorkerLimits()
 
+        /// The worker reads the file and tells what it is; nothing is loaded or called.
+        package var isInspection = false
+
         package init() {}
     }
 
@@ -118,6 +121,7 @@ package struct WorkerState: Sendable {
     var peak = MemoryPeak()
     var ready: WorkerReady?
     var loaded: LoadedPlugin?
+    var facts: PluginFacts?
     var lastStatus: Int32?
 
     /// What is asked, while packs are asked about.
@@ -128,6 +132,7 @@ package struct WorkerState: Sendable {
         self.terms = terms
         self.judge = judge
         startedAt = now
+        mayNeedRuntime = !terms.isInspection
         deadline = now + terms.setupTime
         evidence.wallBudget = terms.wallBudget
         evidence.packBudget = min(terms.packBudget, terms.wallBudget)

@@ -12,6 +12,8 @@ package struct ElfFile: Sendable {
     package let segments: [ElfSegment]
     package let stack: ElfStack
     package let loadNeed: LoadNeed
+    /// Why `dlopen` does not open it, by a mark in the file; nil when nothing is marked.
+    let openingRefusal: PluginImageError?
     /// True when loading would write over segments that cannot be written.
     package let hasTextRelocations: Bool
     package let soname: String?
@@ -41,18 +43,26 @@ package struct ElfFile: Sendable {
     package init(
         bytes: RawSpan, expecting machine: Machine?, pageSize: UInt64 = 4_096
     ) throws(PluginImageError) {
+        try self.init(describing: bytes, expecting: machine, pageSize: pageSize)
+        if let refusal = openingRefusal { throw refusal }
+    }
+
+    /// Reads the facts also of what `dlopen` does not open, see ``openingRefusal``.
+    init(
+        describing bytes: RawSpan, expecting machine: Machine?, pageSize: UInt64
+    ) throws(PluginImageError) {
         let isPageSize = pageSize >= 4_096 && pageSize & (pageSize - 1) == 0
         let header = try ElfHeader(bytes: bytes, expecting: machine)
         let headers = try ElfSegments(
             bytes: bytes, table: header.programHeaders, pageSize: isPageSize ? pageSize : 4_096)
         let dynamic = try DynamicSection(bytes: bytes, segments: headers)
-        try Self.checkFlags(dynamic)
         var strings = try StringTable(dynamic: dynamic, segments: headers.loads)
         self.machine = header.machine
         byteCount = bytes.byteCount
         segments = headers.loads
         stack = headers.stack
         loadNeed = headers.loadNeed
+        openingRefusal = try Self.openingRefusal(dynamic)
         hasTextRelocations = try Self.hasTextRelocations(dynamic)
         if let index = try dynamic.value(of: .soname) {
             soname = try strings.text(at: index, in: bytes)
@@ -74,17 +84,20 @@ package struct ElfFile: Sendable {
     }
 
     /// DF_1_PIE and DF_1_NOOPEN: the two marks on which `dlopen` refuses.
-    private static func checkFlags(_ dynamic: DynamicSection) throws(PluginImageError) {
+    private static func openingRefusal(
+        _ dynamic: DynamicSection
+    ) throws(PluginImageError) -> PluginImageError? {
         let flags = try dynamic.value(of: .flags1) ?? 0
         if flags & 0x0800_0000 != 0 {
-            throw PluginImageError(
+            return PluginImageError(
                 .notSharedObject,
                 "the file is a position-independent program (DF_1_PIE), not a shared object")
         }
         if flags & 0x40 != 0 {
-            throw PluginImageError(
+            return PluginImageError(
                 .notSharedObject, "the file forbids opening it at run time (DF_1_NOOPEN)")
         }
+        return nil
     }
 
     private static func hasTextRelocations(
@@ -110,6 +123,17 @@ package struct ElfFile: Sendable {
         return result
     }
 
+    /// True when it uses a Swift runtime that is not linked into it.
+    package var needsSwiftRuntime: Bool {
+        needed.contains { $0.utf8.elementsEqual("libswiftCore.so".utf8) }
+    }
+
+    /// Entries of DT_RELA and DT_JMPREL, 24 bytes each.
+    package var relocationCount: UInt64 { relocations.entryCount }
+
+    /// Words of DT_RELR, each of which stands for up to 63 relocations.
+    package var compactRelocationWords: UInt64 { relocations.compactWords }
+
     /// The symbol that `dlsym` on this file alone would find.
     ///
     /// - Parameters:
@@ -133,6 +157,15 @@ package struct ElfFile: Sendable {
         in bytes: RawSpan, _ body: (ElfSymbol, [UInt8]) -> Void
     ) throws(PluginImageError) {
         try symbols?.forEach(in: bytes, body)
+    }
+
+    /// The names that `dlsym` on this file alone would find, in table order, as many as fit.
+    ///
+    /// - Parameter bytes: The same bytes that this value was read from.
+    /// - Returns: The names, and how many there are in all.
+    /// - Throws: ``PluginImageError`` with `malformed`.
+    func exports(in bytes: RawSpan) throws(PluginImageError) -> ExportList {
+        try symbols?.exports(in: bytes) ?? ExportList()
     }
 
     /// Whether an exported function of this name lies in an executable segment's file bytes.

@@ -107,9 +107,7 @@ struct ElfHeader {
                     + " not for \(expected?.rawValue ?? "x86-64 or aarch64")")
         }
         if let expected, expected != machine {
-            throw PluginImageError(
-                .wrongMachine,
-                "the file is made for \(machine.rawValue), not for \(expected.rawValue)")
+            throw .otherMachine(machine, than: expected)
         }
         return machine
     }

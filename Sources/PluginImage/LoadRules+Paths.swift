@@ -1,6 +1,6 @@
 extension LoadRules {
     /// A needed library is named by its file name; where it lies is for the run path and the host.
-    func neededRefusal(of elf: ElfFile) -> PluginImageError? {
+    func judgeNeeded(of elf: ElfFile, _ list: inout RefusalList) {
         for name in elf.needed {
             let fault: String
             if name.isEmpty {
@@ -12,27 +12,26 @@ extension LoadRules {
             } else {
                 continue
             }
-            return PluginImageError(
-                .forbiddenNeeded, "the file's needed library \(quoted(name)) \(fault)")
+            list.add(.forbiddenNeeded, "the file's needed library \(quoted(name)) \(fault)")
         }
-        guard let filter = elf.filters.first else { return nil }
-        return PluginImageError(
-            .forbiddenNeeded,
-            "the file is a filter for the library \(quoted(filter)) (DT_FILTER, DT_AUXILIARY),"
-                + " which a plugin may not be")
+        for filter in elf.filters {
+            list.add(
+                .forbiddenNeeded,
+                "the file is a filter for the library \(quoted(filter)) (DT_FILTER, DT_AUXILIARY),"
+                    + " which a plugin may not be")
+        }
     }
 
-    func runPathRefusal(of elf: ElfFile) -> PluginImageError? {
-        for list in elf.runPaths where !list.isEmpty {  // glibc ignores an empty list
-            for entry in list.utf8.split(
+    func judgeRunPaths(of elf: ElfFile, _ list: inout RefusalList) {
+        for paths in elf.runPaths where !paths.isEmpty {  // glibc ignores an empty list
+            for entry in paths.utf8.split(
                 separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             {
+                guard !list.isFull else { return }
                 guard let fault = fault(ofRunPath: Array(entry)) else { continue }
-                return PluginImageError(
-                    .forbiddenRunPath, "the file's run path \(quoted(list)) \(fault)")
+                list.add(.forbiddenRunPath, "the file's run path \(quoted(paths)) \(fault)")
             }
         }
-        return nil
     }
 
     /// The folders that the loader looks in before the system's, as it spells them.

@@ -57,6 +57,9 @@ package struct LoadRules: Sendable {
     /// The largest alignment of a segment.
     package static let largestAlignment: UInt64 = 2 << 20
 
+    /// The most reasons that are listed of one file.
+    package static let mostRefusals = 48
+
     package init(
         abiMajor: UInt16, abiMinor: UInt16, features: UInt64, writableLimitBytes: UInt64,
         pluginFolder: String, libraryFolders: [String], swiftRuntime: MajorMinor?,
@@ -74,139 +77,95 @@ package struct LoadRules: Sendable {
 
     /// The first reason not to load this plugin, or nil; mismatches of version come first.
     package func refusal(of image: PluginImage) -> PluginImageError? {
-        versionRefusal(of: image.tag)
-            ?? tagRefusal(of: image.tag)
-            ?? toolchainRefusal(of: image)
-            ?? entryPointRefusal(of: image)
-            ?? refusal(
-                of: image.elf,
-                hasOwnSwiftRuntime: image.tag.usesSwift && !image.needsSwiftRuntime)
+        refusals(of: image, atMost: 1).first
     }
 
     /// The first reason not to load this file, plugin or library that a plugin brings, or nil.
     package func refusal(of elf: ElfFile) -> PluginImageError? {
-        refusal(of: elf, hasOwnSwiftRuntime: false)
+        refusals(of: elf, atMost: 1).first
     }
 
-    private func refusal(of elf: ElfFile, hasOwnSwiftRuntime: Bool) -> PluginImageError? {
-        mappingRefusal(of: elf)
-            ?? writableRefusal(of: elf, hasOwnSwiftRuntime: hasOwnSwiftRuntime)
-            ?? neededRefusal(of: elf)
-            ?? runPathRefusal(of: elf)
-            ?? symbolVersionRefusal(of: elf)
+    /// Every reason not to load this plugin, in the order of ``refusal(of:)-(PluginImage)``.
+    ///
+    /// - Parameters:
+    ///   - image: The plugin.
+    ///   - count: The most reasons to look for.
+    /// - Returns: The reasons; none when it would be loaded.
+    package func refusals(
+        of image: PluginImage, atMost count: Int = LoadRules.mostRefusals
+    ) -> [PluginImageError] {
+        var list = RefusalList(atMost: count)
+        judge(image.tag, &list)
+        judgeToolchain(of: image, &list)
+        judgeEntryPoints(of: image, &list)
+        judge(image.elf, hasOwnSwiftRuntime: image.hasOwnSwiftRuntime, &list)
+        return list.refusals
     }
 
-    private func versionRefusal(of tag: PluginTag) -> PluginImageError? {
-        guard tag.abiMajor == abiMajor else {
-            return PluginImageError(
-                .abiMajorMismatch,
-                "the file is made for plugin ABI \(tag.abiMajor).\(tag.abiMinor),"
-                    + " this host has \(abiMajor).\(abiMinor): another major version")
-        }
-        guard tag.abiMinor <= abiMinor else {
-            return PluginImageError(
-                .abiMinorMismatch,
-                "the file is made for plugin ABI \(tag.abiMajor).\(tag.abiMinor),"
-                    + " this host has only \(abiMajor).\(abiMinor)")
-        }
-        let unknown = tag.requiredFeatures & ~features
-        guard unknown == 0 else {
-            return PluginImageError(
-                .unknownRequiredFeature,
-                "the file requires feature bit \(unknown.trailingZeroBitCount)"
-                    + " (required_features is \(hexadecimal(tag.requiredFeatures))),"
-                    + " this host has \(hexadecimal(features))")
-        }
-        return nil
+    /// Every reason not to load this file, tag or no tag.
+    ///
+    /// - Parameters:
+    ///   - elf: The plugin, or a library that a plugin brings.
+    ///   - count: The most reasons to look for.
+    /// - Returns: The reasons; none when it would be loaded.
+    package func refusals(
+        of elf: ElfFile, atMost count: Int = LoadRules.mostRefusals
+    ) -> [PluginImageError] {
+        var list = RefusalList(atMost: count)
+        judge(elf, hasOwnSwiftRuntime: false, &list)
+        return list.refusals
     }
 
-    private func tagRefusal(of tag: PluginTag) -> PluginImageError? {
-        if let defect = tag.defect { return defect }
-        if tag.isInExecutableSegment {
-            return PluginImageError(
-                .tagMalformed,
-                "the file's tag at \(hexadecimal(tag.address)) is in an executable segment"
-                    + " (link with -z separate-code, or --rosegment for gold)")
-        }
-        let unknown = tag.flags & ~(PluginTag.registersByMain | PluginTag.usesSwift)
-        guard unknown != 0 else { return nil }
-        return PluginImageError(
-            .tagMalformed,
-            "the file's tag has the unknown flag bit \(unknown.trailingZeroBitCount)"
-                + " (flags is \(hexadecimal(tag.flags)))")
+    private func judge(_ elf: ElfFile, hasOwnSwiftRuntime: Bool, _ list: inout RefusalList) {
+        list.add(elf.openingRefusal)
+        judgeMapping(of: elf, &list)
+        judgeWritable(of: elf, hasOwnSwiftRuntime: hasOwnSwiftRuntime, &list)
+        judgeNeeded(of: elf, &list)
+        judgeRunPaths(of: elf, &list)
+        judgeSymbolVersions(of: elf, &list)
     }
 
-    /// Judges only a plugin that shares the system's Swift runtime; one that carries its own fits.
-    private func toolchainRefusal(of image: PluginImage) -> PluginImageError? {
-        let toolchain = image.tag.toolchain
-        guard toolchain.utf8.starts(with: "swift-".utf8) else { return nil }
-        guard let built = MajorMinor(toolchain.dropFirst("swift-".count)) else {
-            return PluginImageError(
-                .tagMalformed,
-                "the file's tag names the toolchain \(quoted(toolchain)), swift-MAJOR.MINOR is"
-                    + " expected")
-        }
-        guard let swiftRuntime, image.needsSwiftRuntime, built != swiftRuntime,
-            !bringsSwiftRuntime
-        else { return nil }
-        return PluginImageError(
-            .toolchainMismatch,
-            "the file is built with Swift \(built) and this host's runtime is Swift"
-                + " \(swiftRuntime)")
-    }
-
-    private func entryPointRefusal(of image: PluginImage) -> PluginImageError? {
-        if image.entryPoints.isEmpty {
-            return PluginImageError(
-                .noEntryPoint, "the file has a tag but exports none of the entry points")
-        }
-        if image.tag.registersByMain, !image.exportsMain {
-            return PluginImageError(
-                .noEntryPoint,
-                "the file's tag says that it registers by main but it exports no function main")
-        }
-        return nil
-    }
-
-    private func mappingRefusal(of elf: ElfFile) -> PluginImageError? {
-        if elf.stack == .executable || (elf.stack == .unsaid && elf.machine == .x86_64) {
-            return PluginImageError(
+    private func judgeMapping(of elf: ElfFile, _ list: inout RefusalList) {
+        if elf.stack == .executable {
+            list.add(
                 .executableStack,
-                elf.stack == .executable
-                    ? "the file asks for an executable stack (link with -z noexecstack)"
-                    : "the file asks for an executable stack by saying nothing of it: it has no"
-                        + " PT_GNU_STACK header (link with -z noexecstack)")
+                "the file asks for an executable stack (link with -z noexecstack)")
+        } else if elf.stack == .unsaid, elf.machine == .x86_64 {
+            list.add(
+                .executableStack,
+                "the file asks for an executable stack by saying nothing of it: it has no"
+                    + " PT_GNU_STACK header (link with -z noexecstack)")
         }
         if elf.hasTextRelocations {
-            return PluginImageError(
+            list.add(
                 .textRelocations,
                 "the file has relocations in segments that cannot be written (DT_TEXTREL):"
                     + " compile it with -fPIC")
         }
         for segment in elf.segments where segment.alignment > Self.largestAlignment {
-            return PluginImageError(
+            list.add(
                 .alignmentTooLarge,
                 "the file's segment \(segment.index) has the alignment"
                     + " \(grouped(segment.alignment)), at most"
                     + " \(grouped(Self.largestAlignment)) is accepted")
         }
-        return nil
     }
 
-    private func writableRefusal(
-        of elf: ElfFile, hasOwnSwiftRuntime: Bool
-    ) -> PluginImageError? {
+    private func judgeWritable(
+        of elf: ElfFile, hasOwnSwiftRuntime: Bool, _ list: inout RefusalList
+    ) {
         let writable = elf.loadNeed.writableBytes
-        guard writable > writableLimitBytes else { return nil }
-        return PluginImageError(
+        guard writable > writableLimitBytes else { return }
+        list.add(
             .writableOverLimit,
             "the file's writable segments take \(grouped(writable)) bytes, the memory limit is"
                 + " \(grouped(writableLimitBytes))"
                 + (hasOwnSwiftRuntime ? ": link the Swift runtime dynamically" : ""))
     }
 
-    private func symbolVersionRefusal(of elf: ElfFile) -> PluginImageError? {
-        guard let glibc else { return nil }
+    /// The newest version of glibc that it needs decides.
+    private func judgeSymbolVersions(of elf: ElfFile, _ list: inout RefusalList) {
+        guard let glibc else { return }
         var worst: (version: MajorMinor, name: String, file: String)?
         for library in elf.symbolVersions {
             for version in library.versions where !version.isWeak {
@@ -217,8 +176,8 @@ package struct LoadRules: Sendable {
                 worst = (number, version.name, library.file)
             }
         }
-        guard let worst else { return nil }
-        return PluginImageError(
+        guard let worst else { return }
+        list.add(
             .missingSymbolVersion,
             "the file needs \(worst.name) from \(quoted(worst.file)), this system's glibc is"
                 + " \(glibc)")

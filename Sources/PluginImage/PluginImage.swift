@@ -31,6 +31,14 @@ package struct PluginImage: Sendable {
         self.elf = elf
     }
 
+    /// What an ``ImageDescription`` has read without a fault.
+    init(elf: ElfFile, tag: PluginTag, entryPoints: [String], exportsMain: Bool) {
+        self.elf = elf
+        self.tag = tag
+        self.entryPoints = entryPoints
+        self.exportsMain = exportsMain
+    }
+
     package var needed: [String] { elf.needed }
     package var runPaths: [String] { elf.runPaths }
     package var symbolVersions: [NeededVersions] { elf.symbolVersions }
@@ -38,6 +46,9 @@ package struct PluginImage: Sendable {
 
     /// True when it uses the Swift runtime of the system rather than one linked into it.
     package var needsSwiftRuntime: Bool {
-        needed.contains { $0.utf8.elementsEqual("libswiftCore.so".utf8) }
+        elf.needsSwiftRuntime
     }
+
+    /// True when a Swift runtime is linked into it.
+    package var hasOwnSwiftRuntime: Bool { tag.usesSwift && !needsSwiftRuntime }
 }

@@ -17,6 +17,7 @@ package struct PluginImageError: Error, Hashable, Sendable {
         case unknownRequiredFeature, toolchainMismatch, noEntryPoint
         // What else it would bring in.
         case forbiddenNeeded, forbiddenRunPath, missingSymbolVersion, needOverLimit
+        case missingLibrary
     }
 
     package let code: Code
@@ -43,6 +44,12 @@ extension PluginImageError {
     /// The same of a library that the plugin brings.
     package func ofLibrary(_ name: String) -> Self {
         Self(code, "the file's library \(quoted(name)) is refused: \(sentence)")
+    }
+
+    static func otherMachine(_ machine: Machine, than expected: Machine) -> Self {
+        Self(
+            .wrongMachine,
+            "the file is made for \(machine.rawValue), not for \(expected.rawValue)")
     }
 
     static func malformed(_ sentence: String) -> Self { Self(.malformed, sentence) }

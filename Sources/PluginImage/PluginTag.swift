@@ -17,7 +17,7 @@ package struct PluginTag: Hashable, Sendable {
     package let abiMinor: UInt16
     package let requiredFeatures: UInt64
     package let flags: UInt64
-    /// For people; empty when unreadable, and then ``defect`` says so.
+    /// For people; empty when unreadable, and then ``defects`` says so.
     package let name: String
     /// The plugin's own version.
     package let version: String
@@ -33,7 +33,7 @@ package struct PluginTag: Hashable, Sendable {
     package let isInExecutableSegment: Bool
 
     /// What is wrong with its text fields or reserved bytes, if anything is.
-    let defect: PluginImageError?
+    let defects: [PluginImageError]
 
     package var registersByMain: Bool { flags & Self.registersByMain != 0 }
     package var usesSwift: Bool { flags & Self.usesSwift != 0 }
@@ -73,7 +73,7 @@ package struct PluginTag: Hashable, Sendable {
         isInExecutableSegment =
             elf.segments.containing(symbol.address)?.isExecutable ?? false
         let reserved = try Self.reservedDefect(bytes, start, structSize)
-        defect = name.defect ?? version.defect ?? toolchain.defect ?? reserved
+        defects = [name.defect, version.defect, toolchain.defect, reserved].compactMap { $0 }
     }
 
     /// Where the symbol's bytes lie in the file, all of them in one segment.

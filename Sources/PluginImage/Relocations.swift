@@ -47,6 +47,9 @@ struct Relocations {
         return range
     }
 
+    var entryCount: UInt64 { tables.reduce(0) { $0 + $1.count / 24 } }
+    var compactWords: UInt64 { (relatives?.count ?? 0) / 8 }
+
     /// The address of the first relocation found that writes into `range`, or nil.
     func firstTouching(
         _ range: Range<UInt64>, in bytes: RawSpan

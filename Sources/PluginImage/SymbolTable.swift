@@ -82,21 +82,41 @@ struct SymbolTable: Sendable {
         return try ElfSymbol(bytes: bytes, at: at, version: version)
     }
 
-    /// Hands every symbol with its name to `body`, in table order, without its null entry.
-    func forEach(
-        in bytes: RawSpan, _ body: (ElfSymbol, [UInt8]) -> Void
-    ) throws(PluginImageError) {
+    /// How many symbols there are, the null entry included.
+    private func count(in bytes: RawSpan) throws(PluginImageError) -> UInt32 {
         let count = try hash.symbolCount(in: bytes)
         guard count <= UInt32(ElfLimits.symbols) else {
             throw .malformed(
                 "the file has \(grouped(UInt64(count))) symbols, more than"
                     + " \(grouped(ElfLimits.symbols))")
         }
-        for index in 0..<count where index > 0 {
+        return count
+    }
+
+    private func name(at index: UInt32, in bytes: RawSpan) throws(PluginImageError) -> [UInt8] {
+        let at = symbols.offset + UInt64(index) * ElfSymbol.size
+        return try strings.name(at: UInt64(try bytes.load(UInt32.self, at: at)), in: bytes)
+    }
+
+    /// Hands every symbol with its name to `body`, in table order, without its null entry.
+    func forEach(
+        in bytes: RawSpan, _ body: (ElfSymbol, [UInt8]) -> Void
+    ) throws(PluginImageError) {
+        for index in 0..<(try count(in: bytes)) where index > 0 {
             let symbol = try self.symbol(at: index, in: bytes)
-            let at = symbols.offset + UInt64(index) * ElfSymbol.size
-            let nameIndex = UInt64(try bytes.load(UInt32.self, at: at))
-            body(symbol, try strings.name(at: nameIndex, in: bytes))
+            body(symbol, try name(at: index, in: bytes))
         }
+    }
+
+    /// The names are read only while there is room for them.
+    func exports(in bytes: RawSpan) throws(PluginImageError) -> ExportList {
+        var list = ExportList()
+        for index in 0..<(try count(in: bytes)) where index > 0 {
+            let symbol = try self.symbol(at: index, in: bytes)
+            guard symbol.isExported else { continue }
+            list.count += 1
+            if list.hasRoom { list.append(symbol.kind, try name(at: index, in: bytes)) }
+        }
+        return list
     }
 }

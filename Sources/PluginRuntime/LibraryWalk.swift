@@ -20,10 +20,14 @@ struct LibraryWalk {
     private(set) var missing: [String] = []
     private(set) var budget: LoadBudget
 
+    /// Names of libraries that the plugin brings.
+    private(set) var brought: Set<String> = []
+
     private var rules: LoadRules
     private let systemFolders: [String]
     private let pluginFolders: [String]
     private var nodes: [Node]
+    private let need: LoadNeed
     private var known: Set<[UInt8]> = []
     private var identities: Set<FileIdentity>
 
@@ -34,35 +38,42 @@ struct LibraryWalk {
         "aarch64", "atomics",
     ]
 
-    init(
-        _ plugin: InspectedPlugin, setup: WorkerSetup, paths: SandboxPaths
-    ) throws(LoadRefusal) {
-        let elf = plugin.image.elf
+    init(_ elf: ElfFile, _ identity: FileIdentity, setup: WorkerSetup, paths: SandboxPaths) {
         rules = PluginReader.rules(setup, paths)
         budget = LoadBudget(limitBytes: rules.writableLimitBytes)
-        let original = SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
+        let original = SandboxPaths(setup)
         pluginFolders = [paths.pluginFolder, original.pluginFolder].compactMap(Paths.resolved)
         systemFolders = (PluginReader.systemFolders + setup.runtimeFolders + paths.runtimeFolders)
             .compactMap(Paths.resolved)
-        identities = [plugin.identity]
+        identities = [identity]
         if let soname = elf.soname { known.insert(Array(soname.utf8)) }
         nodes = [
             Node(
                 needed: elf.needed, folders: rules.runFolders(of: elf),
                 hasOldRunPath: elf.hasOldRunPath)
         ]
-        do { try budget.add(elf.loadNeed) } catch { throw LoadRefusal(error) }
+        need = elf.loadNeed
     }
 
-    /// - Parameter tried: Libraries of the system's that have been loaded for this plugin.
-    /// - Throws: ``LoadRefusal``, naming the library.
-    mutating func run(tried: Set<String>) throws(LoadRefusal) {
+    /// To be called once.
+    ///
+    /// - Parameters:
+    ///   - tried: Libraries of the system's that have been loaded for this plugin.
+    ///   - refuse: Called with each reason not to load it; ends the walk by throwing it.
+    /// - Throws: What `refuse` throws.
+    mutating func run(
+        tried: Set<String> = [],
+        refuse: (LoadRefusal) throws(LoadRefusal) -> Void = { refusal throws(LoadRefusal) in
+            throw refusal
+        }
+    ) throws(LoadRefusal) {
+        do { try budget.add(need) } catch { try refuse(LoadRefusal(error)) }
         var index = 0
         while index < nodes.count {
             let node = nodes[index]
             for name in node.needed where known.insert(Array(name.utf8)).inserted {
                 if LoadedLibrary.isLoaded(name) { continue }
-                try find(name, for: node, tried: tried)
+                do { try find(name, for: node, tried: tried) } catch { try refuse(error) }
             }
             index += 1
         }
@@ -93,6 +104,7 @@ struct LibraryWalk {
     /// Looks at a library in the plugin's own folder as at the plugin.
     private mutating func bring(_ name: String, from folder: String) throws(LoadRefusal) {
         let path = folder + "/" + name
+        brought.insert(name)
         let file = try PluginFile(path)
         guard identities.insert(file.identity).inserted, !LoadedLibrary.isLoaded(path) else {
             return
@@ -107,11 +119,11 @@ struct LibraryWalk {
                 throw PluginImageError(
                     .forbiddenNeeded, "the file says that it is another library (DT_SONAME)")
             }
+            try budget.add(elf.loadNeed)
             nodes.append(
                 Node(
                     needed: elf.needed, folders: rules.runFolders(of: elf),
                     hasOldRunPath: elf.hasOldRunPath))
-            try budget.add(elf.loadNeed)
         } catch {
             throw LoadRefusal(error.ofLibrary(name))
         }

@@ -76,7 +76,8 @@ struct LoadEnvelope {
     ) throws(LoadRefusal) -> LoadBudget {
         var tried: Set<String> = []
         while true {
-            var walk = try LibraryWalk(plugin, setup: setup, paths: paths)
+            var walk = LibraryWalk(
+                plugin.image.elf, plugin.identity, setup: setup, paths: paths)
             try walk.run(tried: tried)
             guard !walk.missing.isEmpty, tried.count <= LoadBudget.mostLibraries else {
                 return walk.budget

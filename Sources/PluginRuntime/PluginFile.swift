@@ -8,13 +8,17 @@ struct LoadRefusal: Error, Hashable {
     let isMismatch: Bool
     let sentence: String
 
-    init(_ sentence: String, isMismatch: Bool = false) {
+    /// What kind of fact was found, when reading a file has found it.
+    let code: PluginImageError.Code?
+
+    init(_ sentence: String, isMismatch: Bool = false, code: PluginImageError.Code? = nil) {
+        self.code = code
         self.sentence = sentence
         self.isMismatch = isMismatch
     }
 
     init(_ error: PluginImageError) {
-        self.init(error.sentence, isMismatch: error.isMismatch)
+        self.init(error.sentence, isMismatch: error.isMismatch, code: error.code)
     }
 }
 

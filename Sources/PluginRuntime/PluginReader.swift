@@ -34,7 +34,7 @@ enum PluginReader {
             throw LoadRefusal(error)
         }
         var rules = rules(setup, paths)
-        rules.bringsSwiftRuntime = bringsRuntime(image, rules)
+        rules.bringsSwiftRuntime = bringsRuntime(image.elf, rules)
         if let refusal = rules.refusal(of: image) { throw LoadRefusal(refusal) }
         let tag = file.copy(offset: image.tag.fileOffset, count: Int(image.tag.structSize))
         let suits = rules.swiftRuntime == toolchain(image.tag.toolchain)
@@ -43,9 +43,9 @@ enum PluginReader {
             usesOwnRuntime: rules.bringsSwiftRuntime && !suits)
     }
 
-    private static func bringsRuntime(_ image: PluginImage, _ rules: LoadRules) -> Bool {
-        guard image.needsSwiftRuntime else { return false }
-        return rules.runFolders(of: image.elf).contains { folder in
+    static func bringsRuntime(_ elf: ElfFile, _ rules: LoadRules) -> Bool {
+        guard elf.needsSwiftRuntime else { return false }
+        return rules.runFolders(of: elf).contains { folder in
             guard LoadRules.isInside(folder, [rules.pluginFolder]) else { return false }
             return unsafe access(folder + "/libswiftCore.so", F_OK) == 0
         }
@@ -55,7 +55,7 @@ enum PluginReader {
     static let systemFolders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
 
     static func rules(_ setup: WorkerSetup, _ paths: SandboxPaths) -> LoadRules {
-        let original = SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
+        let original = SandboxPaths(setup)
         return LoadRules(
             abiMajor: UInt16(BAHOST_ABI_MAJOR), abiMinor: UInt16(BAHOST_ABI_MINOR),
             features: HostTable.features, writableLimitBytes: setup.limits.memoryBytes,

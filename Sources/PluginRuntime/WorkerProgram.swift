@@ -15,7 +15,10 @@ enum WorkerProgram {
         var run = WorkerRun(setup: receiveSetup(link), link: link, launcher: facts)
         do {
             try run.closeIn(prepared)
-            try run.load()
+            switch run.setup.task {
+            case .run: try run.load()
+            case .inspect(let limit): try run.inspect(memoryLimitBytes: limit)
+            }
         } catch {
             switch error {
             case .setup(let failure):
@@ -75,7 +78,7 @@ struct WorkerRun {
     }
 
     var paths: SandboxPaths {
-        report?.paths ?? SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
+        report?.paths ?? SandboxPaths(setup)
     }
 
     mutating func closeIn(_ prepared: borrowing PreparedSandbox) throws(WorkerFault) {
@@ -99,7 +102,8 @@ struct WorkerRun {
                 WorkerExit.finished.end()
             }
             let envelope = try LoadEnvelope(
-                plugin, before: becomeReady(plugin.image), memory: launcher.memory,
+                plugin, before: becomeReady(hasSwift: plugin.image.needsSwiftRuntime),
+                memory: launcher.memory,
                 hasLimits: hasLimits, setup: setup, paths: paths)
             let library = try LoadedLibrary(paths.plugin, plugin)
             try envelope.trim()
@@ -116,18 +120,26 @@ struct WorkerRun {
         }
     }
 
+    /// Tells the host that it is ready, reads the file, tells what it is.
+    mutating func inspect(memoryLimitBytes: UInt64) throws(WorkerFault) {
+        _ = try becomeReady(hasSwift: false)
+        let inspector = PluginInspector(
+            setup: setup, paths: paths, memoryLimitBytes: memoryLimitBytes)
+        link.send(.inspected(inspector.facts()))
+    }
+
     private var hasLimits: Bool { report?.layers.contains(.rlimits) ?? false }
 
     /// From here on what the plugin allocates counts.
     ///
     /// - Returns: The memory that the limit counts from.
-    private mutating func becomeReady(_ image: PluginImage) throws(WorkerFault) -> MemoryMark {
+    private mutating func becomeReady(hasSwift: Bool) throws(WorkerFault) -> MemoryMark {
         let link = link
         do { try HostWatcher.start() } catch { throw WorkerFault(step: "watcher", error) }
         var ready = WorkerReady()
         ready.reserveBytes = MemoryReading.reserveBytes()
         guard let memory = MemoryReading.current() else { throw WorkerFault.unreadable }
-        try takeReserve(ready.reserveBytes, image)
+        try takeReserve(ready.reserveBytes, hasSwift: hasSwift)
         // By the strict rule nothing of it is beyond the limit.
         if setup.memoryRule == .strict { ready.reserveBytes = 0 }
         ready.heldBytes = memory.heldBytes
@@ -146,10 +158,10 @@ struct WorkerRun {
 
     /// Takes the reserve off the limit when the rule says so.
     private mutating func takeReserve(
-        _ reserve: UInt64, _ image: PluginImage
+        _ reserve: UInt64, hasSwift: Bool
     ) throws(WorkerFault) {
         let taken = setup.memoryRule == .strict ? reserve : 0
-        try checkLimit(taken, hasSwift: image.needsSwiftRuntime)
+        try checkLimit(taken, hasSwift: hasSwift)
         setup.limits.memoryBytes = KernelShare.payable(setup.limits.memoryBytes - taken)
     }
 
@@ -215,14 +227,15 @@ struct WorkerRun {
 
     func arguments(of call: EntryCall, _ arena: CallArena) -> [ForeignArgument] {
         let host = unsafe ForeignArgument.pointer(HostTable.pointer)
-        let places = CallPaths(container: paths.container, manifest: paths.manifest)
+        let container = paths.container ?? ""
+        let places = CallPaths(container: container, manifest: paths.manifest)
         switch call {
         case .content(let entry, let app, let bytes):
             let request = unsafe arena.contentRequest(entry, app, manifestBytes: bytes, places)
             return unsafe [host, .pointer(request)]
         case .finished(let download, let path):
             let download = unsafe arena.value(arena.download(download))
-            let place = unsafe arena.text(places.container + "/" + path)
+            let place = unsafe arena.text(container + "/" + path)
             return unsafe [host, .pointer(download), .pointer(place)]
         case .failed(let download, let error):
             let download = unsafe arena.value(arena.download(download))

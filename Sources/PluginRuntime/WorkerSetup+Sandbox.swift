@@ -6,7 +6,7 @@ internal import WireProtocol
 extension SandboxPolicy {
     /// What the host's first message asks for.
     init(_ setup: WorkerSetup) {
-        var paths = SandboxPaths(plugin: setup.pluginPath, container: setup.containerPath)
+        var paths = SandboxPaths(setup)
         paths.manifest = setup.manifestPath
         paths.runtimeFolders = setup.runtimeFolders
         self.init(paths: paths)
@@ -21,6 +21,14 @@ extension SandboxPolicy {
         identity = setup.identity
         launcherDescriptor = WorkerDescriptor.launcher
         evidenceDescriptor = WorkerDescriptor.evidence
+    }
+}
+
+extension SandboxPaths {
+    /// As the host names them; what reads a file only has no container.
+    init(_ setup: WorkerSetup) {
+        self.init(
+            plugin: setup.pluginPath, container: setup.task == .run ? setup.containerPath : nil)
     }
 }
 

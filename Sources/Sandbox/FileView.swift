@@ -21,7 +21,7 @@ struct FileView {
         self.hasOwnProcesses = hasOwnProcesses
         self.paths = paths
         self.paths.plugin = "\(FileView.root)/plugin/\(paths.pluginName)"
-        self.paths.container = "\(FileView.root)/container"
+        self.paths.container = paths.container.map { _ in "\(FileView.root)/container" }
         self.paths.manifest = paths.manifest.map { _ in "\(FileView.root)/manifest" }
         self.paths.runtimeFolders = paths.runtimeFolders.indices.map {
             "\(FileView.root)/runtime-\($0)"
@@ -35,7 +35,9 @@ struct FileView {
         // Copied in the new namespace, before something lies over them.
         let folderIsOpen = !changesUser || isOpenToAll(original.pluginFolder)
         let plugin = try placeIfThere(folderIsOpen ? original.pluginFolder : original.plugin)
-        let container = try MountPlace(original.container, isWritable: true)
+        let container = try original.container.map { path throws(SystemError) in
+            try MountPlace(path, isWritable: true)
+        }
         let manifest = try original.manifest.map { path throws(SystemError) in
             try MountPlace(path)
         }
@@ -46,7 +48,7 @@ struct FileView {
             // A folder that is closed to others stays closed: then the file alone is shown.
             if !folderIsOpen { unsafe mkdir(paths.pluginFolder, 0o755) }
             try plugin?.show(at: folderIsOpen ? paths.pluginFolder : paths.plugin)
-            try container.show(at: paths.container)
+            if let path = paths.container { try container?.show(at: path) }
             if let path = paths.manifest { try manifest?.show(at: path) }
             for (place, path) in zip(runtimes, paths.runtimeFolders) { try place?.show(at: path) }
             try MountNamespace.seal(FileView.root)

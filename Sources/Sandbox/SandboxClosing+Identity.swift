@@ -121,9 +121,13 @@ extension SandboxClosing {
         return nil
     }
 
-    /// The working folder and the environment, all in the container.
+    /// The working folder and the environment, all in the container; without one, the root.
     func moveIntoContainer() throws(SandboxError) {
-        let container = report.paths.container
+        guard let container = report.paths.container else {
+            return try must("container") { () throws(SystemError) in
+                try SystemError.checkErrno(unsafe chdir("/"), "chdir", "/")
+            }
+        }
         try must("container") { () throws(SystemError) in
             try SystemError.checkErrno(
                 unsafe chdir(container + "/tmp"), "chdir", container + "/tmp")

@@ -49,11 +49,13 @@ package struct SandboxPolicy: Hashable, Sendable {
 /// The files of a run, by absolute path: as the host names them, or as the worker sees them.
 package struct SandboxPaths: Hashable, Sendable {
     package var plugin: String
-    package var container: String
+
+    /// Nil for a process that may write nowhere.
+    package var container: String?
     package var manifest: String?
     package var runtimeFolders: [String] = []
 
-    package init(plugin: String, container: String) {
+    package init(plugin: String, container: String?) {
         self.plugin = plugin
         self.container = container
     }
@@ -71,7 +73,8 @@ package struct SandboxPaths: Hashable, Sendable {
 
     /// The folders of the container that the worker may write to.
     package var writableFolders: [String] {
-        ["Downloads", "Library", "tmp"].map { container + "/" + $0 }
+        guard let container else { return [] }
+        return ["Downloads", "Library", "tmp"].map { container + "/" + $0 }
     }
 }
 

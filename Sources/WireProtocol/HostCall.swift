@@ -93,4 +93,7 @@ package enum WorkerMessage: Hashable, Sendable {
 
     /// The plugin needs the Swift runtime, which this launcher does not have; nothing was loaded.
     case needsSwiftRuntime
+
+    /// The end of an inspection, whatever was found.
+    case inspected(PluginFacts)
 }

@@ -66,6 +66,7 @@ extension WorkerSetup {
         encoder.put(memoryLimitAction.rawValue)
         encoder.put(memoryRule.rawValue)
         encoder.put(optional: identity) { $0.put($1) }
+        encoder.put(optional: inspectionLimit) { $0.put($1) }
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
@@ -97,6 +98,14 @@ extension WorkerSetup {
         identity = try decoder.optional("setup.identity") { input throws(WireError) in
             try input.uint32("setup.identity")
         }
+        let limit = try decoder.optional("setup.task") { input throws(WireError) in
+            try input.uint64("setup.task")
+        }
+        task = limit.map { .inspect(memoryLimitBytes: $0) } ?? .run
+    }
+
+    private var inspectionLimit: UInt64? {
+        if case .inspect(let limit) = task { limit } else { nil }
     }
 }
 

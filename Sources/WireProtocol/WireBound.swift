@@ -21,6 +21,15 @@ package enum WireBound {
     package static let batchBytes = 64 << 10
     package static let userInfoBytes = 64 << 10
 
+    /// What is told of an inspected file: exported names, their bytes, needed versions, segments,
+    /// refusals and oddities.
+    package static let exportCount = 4_096
+    package static let exportBytes = 16 << 10
+    package static let versionCount = 1_024
+    package static let segmentCount = 128
+    package static let refusalCount = 64
+    package static let oddityCount = 32
+
     /// A page of current downloads stops at this size, whatever the number asked for.
     package static let pageBytes = 64 << 10
 }

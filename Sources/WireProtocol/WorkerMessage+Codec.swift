@@ -29,6 +29,9 @@ extension WorkerMessage {
         case .answered(let replies):
             kind = 108
             encoder.put(list: replies) { $0.put($1) }
+        case .inspected(let facts):
+            kind = 109
+            facts.write(to: &encoder)
         }
         return try Frame(kind: kind, sequence: sequence, payload: encoder.bytes)
     }
@@ -52,6 +55,7 @@ extension WorkerMessage {
             self = .returned(
                 EntryReturn(status: status, heldBytes: heldBytes, wasCalled: wasCalled))
         case 108: self = .answered(try decoder.answers())
+        case 109: self = .inspected(try PluginFacts(from: &decoder))
         default: throw WireError(.unknownKind, "worker message \(frame.kind)")
         }
         try decoder.finish("worker message \(frame.kind)")

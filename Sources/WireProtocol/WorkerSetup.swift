@@ -40,12 +40,26 @@ package struct WorkerLimits: Hashable, Sendable {
     package init() {}
 }
 
+/// What a worker is started for.
+package enum WorkerTask: Hashable, Sendable {
+    /// Load the plugin and answer calls.
+    case run
+
+    /// Read the file, tell what it is, end.
+    ///
+    /// It is held against this memory limit, which need not be the worker's own.
+    case inspect(memoryLimitBytes: UInt64)
+}
+
 /// The first message to a worker: everything it needs before it closes itself in.
 package struct WorkerSetup: Hashable, Sendable {
     /// Absolute path of the plugin.
     package var pluginPath: String
+    package var task = WorkerTask.run
 
     /// Absolute path of the group's container, which the worker may write to.
+    ///
+    /// Not used by an inspection, which may write nowhere.
     package var containerPath: String
 
     /// Absolute path of a copy of the content manifest, which the worker may read.

@@ -72,6 +72,7 @@ enum MessageSamples {
         setup.memoryLimitAction = .fail
         setup.memoryRule = .strict
         setup.identity = 65_534
+        setup.task = .inspect(memoryLimitBytes: .max)
         return setup
     }()
 
@@ -95,6 +96,66 @@ enum MessageSamples {
         plugin.toolchain = "swift-6.3"
         plugin.entryPoints = ["bahost_install"]
         return plugin
+    }()
+
+    static let facts: PluginFacts = {
+        var image = ImageFacts()
+        image.machine = "x86-64"
+        image.soname = "libü.so"
+        image.needs = NeedOrigin.allCases.map { NeedFacts(name: "n\($0)", origin: $0) }
+        image.filters = ["libf.so"]
+        image.runPaths = ["$ORIGIN:/lib", ""]
+        image.versions = [VersionFacts(library: "libc.so.6", name: "GLIBC_2.2", isWeak: true)]
+        image.segments = [segment, SegmentFacts()]
+        image.readOnlyBytes = 1
+        image.holeBytes = 2
+        image.writableBytes = 3
+        image.alignmentBytes = 4
+        image.stack = .executable
+        image.hasTextRelocations = true
+        image.relocationCount = 5
+        image.compactRelocationWords = .max
+        image.needsSwiftRuntime = true
+        var facts = PluginFacts()
+        facts.kind = "ELF shared object"
+        facts.byteCount = 7
+        facts.image = image
+        facts.tag = tag
+        facts.entryPoints = ["bahost_install"]
+        facts.exports = ExportKind.allCases.map { ExportFacts(name: "e\($0)", kind: $0) }
+        facts.exportCount = .max
+        facts.refusals = [RefusalFacts(code: "noTag", sentence: "the file has no tag")]
+        facts.oddities = ["odd"]
+        facts.memoryLimitBytes = 8
+        return facts
+    }()
+
+    private static let tag: TagFacts = {
+        var tag = TagFacts()
+        tag.structSize = 192
+        tag.abiMajor = 1
+        tag.abiMinor = 2
+        tag.requiredFeatures = 3
+        tag.flags = .max
+        tag.registersByMain = true
+        tag.usesSwift = true
+        tag.name = "Levels"
+        tag.version = "1.2"
+        tag.toolchain = "swift-6.3"
+        return tag
+    }()
+
+    private static let segment: SegmentFacts = {
+        var segment = SegmentFacts()
+        segment.address = 1
+        segment.memoryBytes = 2
+        segment.fileOffset = 3
+        segment.fileBytes = 4
+        segment.alignment = 5
+        segment.isReadable = true
+        segment.isWritable = true
+        segment.isExecutable = true
+        return segment
     }()
 
     static let batch: PackBatch? = {
@@ -142,5 +203,6 @@ enum MessageSamples {
         .hostCall(.refused(identifier: "a", code: 1003, sentence: "no")),
         .returned(EntryReturn(status: -7, heldBytes: 8, wasCalled: false)),
         .answered([1]), .answered([0, 1, .min, .max]),
+        .inspected(facts), .inspected(PluginFacts()),
     ]
 }
