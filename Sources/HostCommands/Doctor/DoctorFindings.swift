@@ -44,8 +44,13 @@ package struct DoctorFindings: Hashable, Sendable {
     ]
 
     /// Not even part of `full`.
-    private static func isExtra(_ layer: String, _ facts: DoctorFacts) -> Bool {
-        layer == "cgroup" || (layer == "identity" && facts.user != 0)
+    private static func isExtra(_ layer: String, user: UInt32) -> Bool {
+        layer == "cgroup" || (layer == "identity" && user != 0)
+    }
+
+    /// Whether nothing is missing that `--isolation full` asks for.
+    static func isFull(_ ready: WorkerReady, user: UInt32) -> Bool {
+        ready.missing.allSatisfy { isExtra($0.layer, user: user) }
     }
 
     private mutating func addLayers(_ facts: DoctorFacts) {
@@ -64,7 +69,7 @@ package struct DoctorFindings: Hashable, Sendable {
     }
 
     private func level(of layer: String, _ facts: DoctorFacts) -> Finding.Level {
-        if DoctorFindings.isExtra(layer, facts) { return .note }
+        if DoctorFindings.isExtra(layer, user: facts.user) { return .note }
         switch facts.isolation {
         case .full: return .problem
         case .automatic: return DoctorFindings.loadBearing.contains(layer) ? .problem : .note
@@ -113,7 +118,9 @@ package struct DoctorFindings: Hashable, Sendable {
                 advice: "leave --isolation basic out")
             return
         }
-        let missing = ready.missing.map(\.layer).filter { !DoctorFindings.isExtra($0, facts) }
+        let missing = ready.missing.map(\.layer).filter {
+            !DoctorFindings.isExtra($0, user: facts.user)
+        }
         canRunFull = missing.isEmpty
         let list = missing.joined(separator: ", ")
         add(
