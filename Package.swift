@@ -213,7 +213,7 @@ let package = Package(
             "HostCommands",
             [
                 "AssetPacks", "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine",
-                "LinuxSystem", "WireProtocol",
+                "HostSettings", "LinuxSystem", "WireProtocol",
             ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(

@@ -17,7 +17,7 @@ package struct DoctorFacts: Hashable, Sendable {
     package var namespaces = Namespaces()
     package var security = Security()
     package var memory = Memory()
-    package var cgroup = Cgroup.none("not looked for")
+    package var cgroup = Cgroup.none(version: nil, why: "not looked for")
     package var swift = Swift()
     package var libraries: [Library] = []
     package var folders: [Folder] = []
@@ -101,7 +101,9 @@ extension DoctorFacts {
     /// Where a host of many runs would make memory cgroups.
     package enum Cgroup: Hashable, Sendable {
         case place(version: Int, folder: String, controllers: [String])
-        case none(String)
+
+        /// The version that this process is in, if any, and why none can be made.
+        case none(version: Int?, why: String)
     }
 
     package struct Swift: Hashable, Sendable {

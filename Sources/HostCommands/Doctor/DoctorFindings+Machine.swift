@@ -118,9 +118,10 @@ extension DoctorFindings {
         case .place(let version, let folder, let controllers):
             let list = controllers.isEmpty ? "" : " (\(controllers.joined(separator: " ")))"
             add(.machine, "cgroups", .ok, "version \(version), writable: \(folder)\(list)")
-        case .none(let why):
-            // A single run does without; that it is missing is said with the layers.
-            add(.machine, "cgroups", .note, why, advice: "nothing, for bahost run; see cgroup")
+        case .none(let version, _):
+            // Why not is said with the layers.
+            let name = version.map { "version \($0)" } ?? "none"
+            add(.machine, "cgroups", .ok, "\(name); none can be made here")
         }
     }
 

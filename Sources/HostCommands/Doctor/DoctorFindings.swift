@@ -54,10 +54,19 @@ package struct DoctorFindings: Hashable, Sendable {
     }
 
     private mutating func addLayers(_ facts: DoctorFacts) {
+        for name in facts.absentLayers where !DoctorFindings.layers.contains(name) {
+            add(
+                .layers, name, .note, "BAHOST_ABSENT_LAYERS names it, and there is no such layer",
+                advice: "the names are \(DoctorFindings.layers.joined(separator: ", "))")
+        }
         guard case .ready(let ready) = facts.probe else { return }
         for layer in DoctorFindings.layers {
             if ready.layers.contains(layer) {
                 add(.layers, layer, .ok, DoctorFindings.inForce(layer, facts))
+            } else if layer == "identity", facts.user != 0 {
+                add(
+                    .layers, layer, .ok, "not for an ordinary user, whose workers are the same user"
+                )
             } else {
                 let why =
                     ready.missing.first { $0.layer == layer }?.why ?? "the worker has not told"
@@ -69,7 +78,7 @@ package struct DoctorFindings: Hashable, Sendable {
     }
 
     private func level(of layer: String, _ facts: DoctorFacts) -> Finding.Level {
-        if DoctorFindings.isExtra(layer, user: facts.user) { return .note }
+        if layer == "cgroup" { return .note }
         switch facts.isolation {
         case .full: return .problem
         case .automatic: return DoctorFindings.loadBearing.contains(layer) ? .problem : .note
@@ -130,9 +139,16 @@ package struct DoctorFindings: Hashable, Sendable {
                 : "--isolation full is not possible: without \(list)")
     }
 
+    /// Above, it is none: the kernel says so with the largest number.
+    private static let mostLimitBytes: UInt64 = 1 << 50
+
     private mutating func addMemoryPromise(_ ready: WorkerReady, _ facts: DoctorFacts) {
         let limit = ready.inForce.memoryBytes
-        let size = MemoryPromise.bytes(limit: limit).map { ByteCount(bytes: $0).description } ?? "?"
+        guard limit <= DoctorFindings.mostLimitBytes else {
+            return add(
+                .promises, "memory", .problem, "there is no limit on memory", advice: "see rlimits")
+        }
+        let size = ByteCount(bytes: MemoryPromise.bytes(limit: limit) ?? limit)
         let bound =
             "with a limit of \(ByteCount(bytes: limit)) nothing holds more than \(size) "
             + "and the reserve of \(ByteCount(bytes: ready.reserveBytes))"

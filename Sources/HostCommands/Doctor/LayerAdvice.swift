@@ -24,8 +24,7 @@ package struct LayerAdvice {
         case "no-new-privileges": return older(than: (3, 5)) ?? "the kernel must have it"
         case "capabilities": return "the kernel refuses to drop them; please report it"
         case "landlock": return landlock
-        case "identity":
-            return facts.user == 0 ? "user 61790 must be mapped here: see subuid(5)" : nil
+        case "identity": return "root here must be able to become user 61790: user_namespaces(7)"
         case "sealing": return sealing
         case "fence": return isAbsent("sealing") ? "see sealing" : older(than: (6, 10)) ?? report
         case "user-namespace": return userNamespace
@@ -134,6 +133,10 @@ package struct LayerAdvice {
     }
 
     private var cgroup: String {
+        if case .none(version: 1, _) = facts.cgroup {
+            return "of version 1: make the memory cgroup of this process, and its cgroup.procs, "
+                + "writable for user \(facts.user)"
+        }
         guard facts.user != 0 else {
             return
                 "a writable memory cgroup; of version 2 with memory in the cgroup.subtree_control "

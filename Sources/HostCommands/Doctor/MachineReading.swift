@@ -95,8 +95,19 @@ struct MachineReading {
                 version: isTwo ? 2 : 1, folder: place.folder,
                 controllers: (list ?? "").split(separator: " ").map(String.init))
         } catch {
-            return .none(error.why)
+            return .none(version: cgroupVersion, why: error.why)
         }
+    }
+
+    /// Where the memory of this process is counted. `cgroups(7)`.
+    private static var cgroupVersion: Int? {
+        guard let text = SystemText.read("/proc/self/cgroup") else { return nil }
+        let controllers = text.split(separator: "\n").compactMap { line in
+            line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).dropFirst()
+                .first
+        }
+        if controllers.contains(where: { $0.split(separator: ",").contains("memory") }) { return 1 }
+        return controllers.contains("") ? 2 : nil
     }
 
     private var swift: DoctorFacts.Swift {
