@@ -259,9 +259,9 @@ extension RunEngine {
 }
 
 /// What can be said of a plugin's file without opening it.
-enum PluginFile {
+package enum PluginFile {
     /// One sentence, or nil when it is a regular file.
-    static func fault(of path: String) -> String? {
+    package static func fault(of path: String) -> String? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             return "\(path): \(SystemError.message(for: errno))"

@@ -4,6 +4,9 @@ package struct ExportList: Hashable, Sendable {
         /// Bytes that are not UTF-8 are written `\xNN`.
         package let name: String
         package let kind: ElfSymbol.Kind
+
+        /// True when it is a number in no segment, such as the name of a version.
+        package let isAbsolute: Bool
     }
 
     /// The most names that are kept, and the most bytes of them.
@@ -19,12 +22,12 @@ package struct ExportList: Hashable, Sendable {
     /// False once a name did not fit, so that what is kept is the beginning.
     private(set) var hasRoom = true
 
-    mutating func append(_ kind: ElfSymbol.Kind, _ name: [UInt8]) {
+    mutating func append(_ symbol: ElfSymbol, _ name: [UInt8]) {
         let text = String(validating: name, as: UTF8.self) ?? Self.escaped(name)
         bytes += text.utf8.count
         hasRoom = exports.count < Self.mostNames && bytes <= Self.mostBytes
         guard hasRoom else { return }
-        exports.append(Export(name: text, kind: kind))
+        exports.append(Export(name: text, kind: symbol.kind, isAbsolute: !symbol.isRelative))
     }
 
     private static func escaped(_ name: [UInt8]) -> String {

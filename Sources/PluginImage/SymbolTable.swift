@@ -115,7 +115,7 @@ struct SymbolTable: Sendable {
             let symbol = try self.symbol(at: index, in: bytes)
             guard symbol.isExported else { continue }
             list.count += 1
-            if list.hasRoom { list.append(symbol.kind, try name(at: index, in: bytes)) }
+            if list.hasRoom { list.append(symbol, try name(at: index, in: bytes)) }
         }
         return list
     }

@@ -111,6 +111,7 @@ extension PluginFacts {
         exports = description.exports.exports.map { export in
             let kind: ExportKind =
                 switch export.kind {
+                case _ where export.isAbsolute: .absolute
                 case .function, .indirect: .function
                 case .object: .object
                 case .none, .other: .other

@@ -162,6 +162,9 @@ package enum ExportKind: UInt8, Hashable, Sendable, CaseIterable {
     case function = 0
     case object = 1
     case other = 2
+
+    /// A number in no segment, such as the name of a version.
+    case absolute = 3
 }
 
 /// An exported name.

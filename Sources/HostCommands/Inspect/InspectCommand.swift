@@ -1,9 +1,121 @@
 internal import CommandLineOptions
+internal import ExtensionHost
+internal import Glibc
+internal import HostEngine
+internal import LinuxSystem
+internal import WireProtocol
 
 /// `bahost inspect`: from the options to the exit status.
 struct InspectCommand {
     let options: InspectOptions
     let surroundings: Surroundings
 
-    func execute() -> ExitStatus { .internalError }
+    func execute() -> ExitStatus {
+        var console = Console()
+        do {
+            try ProcessConfinement.hideMemory()
+            let stop = try StopSignals()
+            return try inspect(stop: stop.descriptor, on: &console)
+        } catch {
+            StopSignals.restoreDefaults()
+            let message = (error as? RunError)?.message ?? "\(error)"
+            complain(message, on: &console)
+            return error is RunError ? .setupError : .internalError
+        }
+    }
+
+    /// File after file; what one of them comes to does not keep the others from being looked at.
+    private func inspect(stop: Int32, on console: inout Console) throws -> ExitStatus {
+        let workerPath = try surroundings.workerPath()
+        let pool = LauncherPool()
+        var status = InspectStatus()
+        for file in options.files {
+            let record: InspectRecord
+            do throws(InputFault) {
+                record = try self.record(of: file, workerPath, pool, stop: stop)
+            } catch {
+                complain(error.sentence, on: &console)
+                status.note(error.status)
+                if error.status == .interrupted { break }
+                continue
+            }
+            status.note(record.isLoadable ? .ok : .failed)
+            let text = options.isJSON ? JSONLine.of(record) ?? "" : InspectText.of(record)
+            let between = options.isJSON || file == options.files.first ? "" : "\n"
+            switch console.write([ConsoleText(.output, between + text)]) {
+            case .written: break
+            case .closed: return status.worst
+            case .failed(let code):
+                complain(ConsoleResult.outputMessage(code), on: &console)
+                return .outputFailed
+            }
+        }
+        return status.worst
+    }
+
+    private func record(
+        of file: String, _ workerPath: String, _ pool: LauncherPool, stop: Int32
+    ) throws(InputFault) -> InspectRecord {
+        let path = PathText.absolute(file, in: surroundings.folder)
+        guard unsafe access(path, F_OK) == 0 else {
+            throw InputFault(.inputMissing, "\(file): \(SystemError.message(for: errno))")
+        }
+        if let fault = PluginFile.fault(of: path) {
+            return InspectRecord(file, irregular: fault, options)
+        }
+        guard unsafe access(path, R_OK) == 0 else {
+            throw InputFault(.inputMissing, "\(file): \(SystemError.message(for: errno))")
+        }
+        let result: InspectionResult
+        do throws(ExtensionHostError) {
+            result = try PluginInspection.run(
+                WorkerPlan(workerPath: workerPath, setup: setup(path)), pool: pool, stop: stop)
+        } catch {
+            throw InputFault(.setupError, "\(error)")
+        }
+        guard result.outcome.verdict != .interrupted else {
+            throw InputFault(.interrupted, result.outcome.detail)
+        }
+        return InspectRecord(file, result, options)
+    }
+
+    private func setup(_ path: String) -> WorkerSetup {
+        var setup = WorkerSetup(pluginPath: path, containerPath: "")
+        setup.runtimeFolders = SwiftRuntime.folders(environment: surroundings.environment)
+        setup.swiftToolchain = SwiftRuntime.toolchain
+        setup.absentLayers = surroundings.absentLayers
+        setup.limits.memoryBytes = options.memory.bytes
+        setup.identity = WorkerIdentity.forThisHost()
+        return setup
+    }
+
+    private func complain(_ message: String, on console: inout Console) {
+        let line = "bahost inspect: \(TerminalText.escape(message))\n"
+        _ = console.write([ConsoleText(.diagnostics, line)])
+    }
+}
+
+/// Why there is nothing to say about a file.
+private struct InputFault: Error {
+    let status: ExitStatus
+    let sentence: String
+
+    init(_ status: ExitStatus, _ sentence: String) {
+        self.status = status
+        self.sentence = sentence
+    }
+}
+
+/// The status of several files: the worst of theirs.
+struct InspectStatus: Hashable, Sendable {
+    private(set) var worst = ExitStatus.ok
+
+    private static let order: [ExitStatus] = [
+        .ok, .failed, .inputMissing, .setupError, .interrupted,
+    ]
+
+    mutating func note(_ status: ExitStatus) {
+        let (new, old) = (Self.order.firstIndex(of: status), Self.order.firstIndex(of: worst))
+        if let new, let old, new > old { worst = status }
+    }
 }
