@@ -97,6 +97,7 @@ let package = Package(
         module("WireProtocol", []),
         module("PluginImage", []),
         module("URLPolicy", []),
+        module("BoundedJSON", []),
 
         // Worker side: no Foundation.
         module("Sandbox", ["CSeccomp", "LinuxSystem"]),
@@ -108,7 +109,7 @@ let package = Package(
             ]),
 
         // Host side.
-        module("AssetPacks", ["WireProtocol"]),
+        module("AssetPacks", ["BoundedJSON", "WireProtocol"]),
         module("DownloadScheduler", []),
         module("HTTPClient", ["CCurl", "LinuxSystem", "URLPolicy"]),
         module("Digests", ["CCrypto"]),
@@ -123,7 +124,7 @@ let package = Package(
                 "Digests", "DownloadScheduler", "DownloadStore", "ExtensionHost", "HTTPClient",
                 "InstalledApps", "LinuxSystem", "TransferEngine", "URLPolicy", "WireProtocol",
             ]),
-        module("HostSettings", ["AssetPacks", "LinuxSystem"]),
+        module("HostSettings", ["BoundedJSON", "LinuxSystem"]),
         module(
             "PluginCheck",
             ["ExtensionHost", "HostEngine", "LinuxSystem", "URLPolicy", "WireProtocol"]),
@@ -138,7 +139,7 @@ let package = Package(
         module(
             "HostCommands",
             [
-                "AssetPacks", "CommandLineOptions", "Conformance", "Digests", "DownloadScheduler",
+                "AssetPacks", "BoundedJSON", "CommandLineOptions", "Conformance", "Digests", "DownloadScheduler",
                 "ExtensionHost", "HTTPClient", "HostEngine", "HostSettings", "InstalledApps",
                 "LinuxSystem", "PluginCheck", "URLPolicy", "WireProtocol",
             ]),
@@ -196,10 +197,11 @@ let package = Package(
         suite(
             "ExtensionHost",
             ["ExtensionHost", "HTTPClient", "LinuxSystem", "Sandbox", "URLPolicy", "WireProtocol"]),
-        suite("AssetPacks", ["AssetPacks", "WireProtocol"]),
+        suite("BoundedJSON", ["BoundedJSON"]),
+        suite("AssetPacks", ["AssetPacks", "BoundedJSON", "WireProtocol"]),
         suite("InstalledApps", ["InstalledApps"]),
         suite("HostEngine", ["DownloadStore", "HostEngine", "LinuxSystem"]),
-        suite("HostSettings", ["AssetPacks", "HostSettings", "LinuxSystem"]),
+        suite("HostSettings", ["BoundedJSON", "HostSettings", "LinuxSystem"]),
         suite(
             "PluginCheck",
             ["ExtensionHost", "HostEngine", "LinuxSystem", "PluginCheck", "WireProtocol"]),
@@ -211,7 +213,7 @@ let package = Package(
             "HostCommands",
             [
                 "AssetPacks", "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine",
-                "LinuxSystem", "WireProtocol",
+                "HostSettings", "LinuxSystem", "WireProtocol",
             ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(

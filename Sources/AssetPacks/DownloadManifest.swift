@@ -1,3 +1,4 @@
+package import BoundedJSON
 package import WireProtocol
 
 /// A download manifest: what a server that hosts packs itself says there is.
@@ -18,14 +19,11 @@ package struct DownloadManifest: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: The file.
     ///   - path: Its name, for messages.
-    /// - Throws: ``AssetPacksError``, which names the file and the field.
-    package init(untrusted bytes: [UInt8], path: String) throws(AssetPacksError) {
-        guard bytes.count <= DownloadManifest.maximumSize else {
-            throw AssetPacksError(
-                .tooLarge, path: path, message: "is larger than 16 MiB (\(bytes.count) bytes)")
-        }
-        try DownloadManifest.check(bytes, path)
-        let top = try FieldReader(JSONValue(wellFormed: bytes), path: path, field: nil)
+    /// - Throws: ``BoundedJSONError``, which names the file and the field.
+    package init(untrusted bytes: [UInt8], path: String) throws(BoundedJSONError) {
+        let bound = JSONBound(
+            size: DownloadManifest.maximumSize, depth: DownloadManifest.maximumDepth)
+        let top = try JSONDocument.read(untrusted: bytes, path: path, bound: bound)
         let values = try top.array("assetPacks", atMost: DownloadManifest.maximumPacks)
         var seen: [String: Int] = [:]
         var packs: [AssetPackDescription] = []
@@ -40,31 +38,14 @@ package struct DownloadManifest: Hashable, Sendable {
         }
         self.packs = packs
     }
-
-    private static func check(_ bytes: [UInt8], _ path: String) throws(AssetPacksError) {
-        do throws(JSONScan.Fault) {
-            try JSONScan.check(bytes, maximumDepth: maximumDepth)
-        } catch {
-            switch error {
-            case .notUTF8:
-                throw AssetPacksError(.malformed, path: path, message: "is not UTF-8")
-            case .tooDeep:
-                throw AssetPacksError(
-                    .tooMuch, path: path,
-                    message: "is nested deeper than \(maximumDepth) levels")
-            case .malformed(let place):
-                throw AssetPacksError(
-                    .malformed, path: path, message: "is not JSON from byte \(place) on")
-            }
-        }
-    }
 }
 
 extension AssetPackDescription {
-    fileprivate init(_ reader: FieldReader) throws(AssetPacksError) {
-        let identifier = try reader.required("id", reader.text("id"))
-        let language = try reader.text("language") ?? ""
-        let userInfo = try reader.objectBytes("userInfo") ?? []
+    fileprivate init(_ reader: FieldReader) throws(BoundedJSONError) {
+        let identifier = try reader.required(
+            "id", reader.text("id", atMost: WireBound.identifierBytes))
+        let language = try reader.text("language", atMost: WireBound.identifierBytes) ?? ""
+        let userInfo = try reader.objectBytes("userInfo", atMost: WireBound.userInfoBytes) ?? []
         do throws(WireError) {
             try self.init(identifier: identifier, language: language, userInfo: userInfo)
         } catch {
@@ -78,7 +59,7 @@ extension AssetPackDescription {
     }
 
     /// An object with exactly one key, which is the policy.
-    private mutating func read(_ reader: FieldReader) throws(AssetPacksError) {
+    private mutating func read(_ reader: FieldReader) throws(BoundedJSONError) {
         let names: KeyValuePairs<String, PackPolicy> = [
             "essential": .essential, "prefetch": .prefetch, "onDemand": .onDemand,
         ]

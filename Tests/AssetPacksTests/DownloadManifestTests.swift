@@ -1,4 +1,5 @@
 import AssetPacks
+import BoundedJSON
 import TestSupport
 import Testing
 import WireProtocol
@@ -8,8 +9,8 @@ import WireProtocol
         try DownloadManifest(untrusted: Array(text.utf8), path: "m.json").packs
     }
 
-    private func refusal(_ text: String) -> AssetPacksError? {
-        do throws(AssetPacksError) {
+    private func refusal(_ text: String) -> BoundedJSONError? {
+        do throws(BoundedJSONError) {
             _ = try DownloadManifest(untrusted: Array(text.utf8), path: "m.json")
             return nil
         } catch {
@@ -62,14 +63,14 @@ import WireProtocol
     }
 
     @Test(arguments: [
-        ("{}", AssetPacksError.Code.missingField, "assetPacks: is missing"),
+        ("{}", BoundedJSONError.Code.missingField, "assetPacks: is missing"),
         ("[]", .wrongType, "must be an object, but is an array"),
         (#"{"assetPacks":{}}"#, .wrongType, "assetPacks: must be an array, but is an object"),
         (#"{"assetPacks":null}"#, .missingField, "assetPacks: is missing"),
         (#"{"assetPacks":[7]}"#, .wrongType, "assetPacks[0]: must be an object, but is a number"),
         (#"{"assetPacks":[],"assetPacks":[]}"#, .badValue, "has \"assetPacks\" twice"),
     ])
-    func namesTheFault(text: String, code: AssetPacksError.Code, sentence: String) {
+    func namesTheFault(text: String, code: BoundedJSONError.Code, sentence: String) {
         #expect(refusal(text)?.code == code)
         #expect(refusal(text)?.description == "m.json: \(sentence)")
     }

@@ -98,11 +98,42 @@ import Testing
             try text("explain-exit", "24")
                 == "24 memory_limit: The plugin wanted more memory than --memory allows.\n")
         #expect(try text("explain-exit", "crash").hasPrefix("31 crash: "))
+        #expect(try text("explain-exit", "1").hasPrefix("1 failed: "))
     }
 
     @Test func explainsAllStatuses() throws {
         let lines = try text("explain-exit").split(separator: "\n")
         #expect(lines.count == CommandLineOptions.ExitStatus.allCases.count)
+    }
+
+    @Test(arguments: CommandLineOptions.ExitStatus.allCases)
+    func explainsByNumberAndByNameAlike(status: CommandLineOptions.ExitStatus) throws {
+        let line = try text("explain-exit", "\(status.number)")
+        #expect(line == "\(status.number) \(status.name): \(status.sentence)\n")
+        #expect(try text("explain-exit", status.name) == line)
+        let json = try text("explain-exit", status.name, "--json")
+        #expect(try text("explain-exit", "--json", "\(status.number)") == json)
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        let list = object?["exitStatus"] as? [[String: Any]]
+        #expect(list?.count == 1)
+        #expect(list?.first?["status"] as? Int == Int(status.number))
+        #expect(list?.first?["name"] as? String == status.name)
+        #expect(list?.first?["sentence"] as? String == status.sentence)
+    }
+
+    /// The pages name every status that there is, and no other.
+    @Test func theOperatorsPageHasEveryStatus() throws {
+        let page = try String(
+            contentsOfFile: URL(fileURLWithPath: schemaPath).deletingLastPathComponent()
+                .deletingLastPathComponent().appendingPathComponent("operator.md").path,
+            encoding: .utf8)
+        let single = CommandLineOptions.ExitStatus.allCases.filter {
+            !(20...36).contains($0.number)
+        }
+        for status in single {
+            #expect(page.contains("| \(status.number) | `\(status.name)` |"), "\(status)")
+        }
+        #expect(page.contains("| 20–36 | `plugin_error` … `internal_error` |"))
     }
 
     @Test func explainsAsJSON() throws {
@@ -123,7 +154,7 @@ import Testing
         #expect(list.schema == 1)
     }
 
-    @Test(arguments: [["1"], ["37"], ["nonsense"], ["-1"], ["24", "25"], ["99999999999999999999"]])
+    @Test(arguments: [["2"], ["37"], ["nonsense"], ["-1"], ["24", "25"], ["99999999999999999999"]])
     func refusesOtherStatuses(words: [String]) {
         #expect(complaint(["explain-exit"] + words)?.program == "bahost explain-exit")
     }

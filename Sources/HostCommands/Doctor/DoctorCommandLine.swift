@@ -1,7 +1,12 @@
 package import CommandLineOptions
+package import WireProtocol
 
 /// The command line of `bahost doctor`, every value checked.
 package struct DoctorOptions: Hashable, Sendable {
+    package var isolation = IsolationMode.automatic
+    package var isJSON = false
+
+    package init() {}
 }
 
 /// Turns the words after `bahost doctor` into ``DoctorOptions``.
@@ -10,7 +15,26 @@ package enum DoctorCommandLine {
     package static func read(
         _ words: [String], in surroundings: Surroundings
     ) throws(CommandLineOptionsError) -> HostCommand {
-        throw CommandLineOptionsError(
-            .notYet, program: "bahost", message: "doctor is not yet there")
+        let table = OptionTable.doctor
+        let parsed: ParsedOptions
+        switch try table.parse(words) {
+        case .text(let text): return .show(text)
+        case .options(let found): parsed = found
+        }
+        if let word = parsed.positionals.first {
+            throw CommandLineOptionsError(
+                .unknownWord, program: table.program,
+                message: "\(QuotedWord.quote(word)) is not expected here")
+        }
+        var options = DoctorOptions()
+        for occurrence in parsed.occurrences {
+            let value = OptionValue(occurrence, of: table.program)
+            switch value.name {
+            case "isolation": options.isolation = try value.isolation()
+            case "json": options.isJSON = true
+            default: throw value.notYet()
+            }
+        }
+        return .doctor(options)
     }
 }

@@ -1,4 +1,5 @@
 internal import AssetPacks
+internal import BoundedJSON
 internal import CommandLineOptions
 internal import Glibc
 internal import HostEngine
@@ -24,7 +25,7 @@ struct PackSelection {
         let manifest: DownloadManifest
         do {
             manifest = try DownloadManifest(untrusted: try PackSelection.read(path), path: path)
-        } catch let error as AssetPacksError {
+        } catch let error as BoundedJSONError {
             throw RunError(.inputMissing, "--packs: \(error)")
         }
         guard !chosen.isEmpty else { return manifest.packs }

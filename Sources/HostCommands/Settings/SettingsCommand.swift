@@ -1,9 +1,69 @@
 internal import CommandLineOptions
+internal import HostSettings
 
 /// `bahost settings`: from the options to the exit status.
 struct SettingsCommand {
     let options: SettingsOptions
     let surroundings: Surroundings
 
-    func execute() -> ExitStatus { .internalError }
+    func execute() -> ExitStatus {
+        let places = SettingsPlaces(environment: surroundings.environment)
+        do throws(HostSettingsError) {
+            switch options.action {
+            case .list: return list(SettingsListing(try HostSettings(places), places))
+            case .get(let key):
+                return show(try HostSettings(places).value(of: key), in: places)
+            case .set(let key, let value): return try change(key, to: value, in: places)
+            case .unset(let key): return try change(key, to: nil, in: places)
+            }
+        } catch {
+            return fail("\(error)", SettingsCommand.status(of: error.code))
+        }
+    }
+
+    private static func status(of code: HostSettingsError.Code) -> ExitStatus {
+        switch code {
+        case .unreadable, .malformed, .badValue: .inputMissing
+        case .cannotWrite, .held: .outputFailed
+        }
+    }
+
+    /// A value that cannot be used is shown, and is a fault all the same.
+    private func list(_ listing: SettingsListing) -> ExitStatus {
+        let status = print(options.isJSON ? JSONLine.of(listing) : listing.text)
+        return status == .ok && !listing.faults.isEmpty ? .inputMissing : status
+    }
+
+    private func show(_ reading: SettingReading, in places: SettingsPlaces) -> ExitStatus {
+        guard options.isJSON else {
+            return print("\(reading.value?.description ?? "none")\n")
+        }
+        return print(JSONLine.of(SettingsListing.Answer(reading, places)))
+    }
+
+    private func change(
+        _ key: SettingKey, to value: SettingValue?, in places: SettingsPlaces
+    ) throws(HostSettingsError) -> ExitStatus {
+        guard let path = places.path(of: options.level) else {
+            return fail("neither XDG_CONFIG_HOME nor HOME is a folder", .outputFailed)
+        }
+        try SettingsChange(key, to: value, at: options.level, path: path).write()
+        let reading = try HostSettings(places).value(of: key)
+        guard !options.isJSON else {
+            return print(JSONLine.of(SettingsListing.Answer(reading, places)))
+        }
+        return print(SettingsListing.Entry(reading, places).line + "\n")
+    }
+
+    private func print(_ text: String?) -> ExitStatus {
+        guard let text else { return .internalError }
+        return HostProgram.show(text, on: Console())
+    }
+
+    private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
+        var console = Console()
+        let line = "\(OptionTable.settings.program): \(TerminalText.escape(message))\n"
+        _ = console.write([ConsoleText(.diagnostics, line)])
+        return status
+    }
 }

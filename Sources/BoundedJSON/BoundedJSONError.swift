@@ -1,9 +1,9 @@
-/// A download manifest that cannot be used: which file, where in it, and why.
-package struct AssetPacksError: Error, Hashable, Sendable, CustomStringConvertible {
+/// JSON text from outside that cannot be used: which file, where in it, and why.
+package struct BoundedJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// More than ``DownloadManifest/maximumSize`` bytes.
+        /// More bytes than the bound.
         case tooLarge
-        /// Nested deeper than ``DownloadManifest/maximumDepth``, or more packs than are read.
+        /// Nested deeper, or with more entries, than the bound.
         case tooMuch
         /// Not JSON.
         case malformed

@@ -1,62 +1,84 @@
-internal import WireProtocol
-
 /// Takes fields out of one object by name, each with its type and its range checked.
 ///
 /// `null` counts as a field that is not there.
-struct FieldReader {
-    /// In one object; a server's own fields count as well.
-    private static let maximumFields = 256
-
+package struct FieldReader {
     private let path: String
     private let field: String?
+    private let maximumFields: Int
     private let fields: [String: JSONValue]
 
-    /// - Throws: When the value is no object, or has a field twice.
-    init(_ value: JSONValue, path: String, field: String?) throws(AssetPacksError) {
+    /// Every name in the order of the text, those with `null` included.
+    package let allNames: [String]
+
+    /// - Parameters:
+    ///   - value: What must be an object.
+    ///   - path: Its file's name, for messages.
+    ///   - field: The way to it; nil for the top.
+    ///   - maximumFields: More are refused, those that nobody asks for included.
+    /// - Throws: ``BoundedJSONError`` when it is no object, or has a field twice.
+    package init(
+        _ value: JSONValue, path: String, field: String?, atMost maximumFields: Int = 256
+    ) throws(BoundedJSONError) {
+        self.maximumFields = maximumFields
         self.path = path
         self.field = field
         guard value.kind == .object else {
-            throw AssetPacksError(
+            throw BoundedJSONError(
                 .wrongType, path: path, field: field,
                 message: "must be an object, but is \(value.kind.rawValue)")
         }
-        let members = value.members(atMost: FieldReader.maximumFields + 1)
-        guard members.count <= FieldReader.maximumFields else {
-            throw AssetPacksError(
+        let members = value.members(atMost: maximumFields + 1)
+        guard members.count <= maximumFields else {
+            throw BoundedJSONError(
                 .tooMuch, path: path, field: field,
-                message: "has more than \(FieldReader.maximumFields) fields")
+                message: "has more than \(maximumFields) fields")
         }
         var fields: [String: JSONValue] = [:]
+        var names: [String] = []
         for (name, value) in members {
             guard let name else {
-                throw AssetPacksError(
+                throw BoundedJSONError(
                     .malformed, path: path, field: field, message: "has a field without a name")
             }
             guard fields.updateValue(value, forKey: name) == nil else {
-                throw AssetPacksError(
+                throw BoundedJSONError(
                     .badValue, path: path, field: field,
                     message: "has \(FieldReader.shown(name)) twice")
             }
+            names.append(name)
         }
-        self.fields = fields.filter { $0.value.kind != .null }
+        allNames = names
+        self.fields = fields
     }
 
-    var names: [String] { Array(fields.keys) }
+    /// In the order of the text.
+    package var names: [String] { allNames.filter { fields[$0]?.kind != .null } }
 
-    func required<Value>(_ name: String, _ value: Value?) throws(AssetPacksError) -> Value {
+    /// Any value; nil when it is not there or `null`.
+    package func value(_ name: String) -> JSONValue? {
+        fields[name].flatMap { $0.kind == .null ? nil : $0 }
+    }
+
+    /// A value's text, byte for byte, `null` included.
+    package func bytes(_ name: String) -> ArraySlice<UInt8>? { fields[name]?.bytes }
+
+    /// - Throws: ``BoundedJSONError`` when there is no value.
+    package func required<Value>(_ name: String, _ value: Value?) throws(BoundedJSONError) -> Value
+    {
         guard let value else {
-            throw AssetPacksError(
+            throw BoundedJSONError(
                 .missingField, path: path, field: way(to: name), message: "is missing")
         }
         return value
     }
 
-    /// 1 to 255 bytes without control characters.
-    func text(_ name: String) throws(AssetPacksError) -> String? {
-        guard let value = fields[name] else { return nil }
+    /// A string of 1 to `bound` bytes without control characters.
+    package func text(
+        _ name: String, atMost bound: Int
+    ) throws(BoundedJSONError) -> String? {
+        guard let value = value(name) else { return nil }
         guard value.kind == .text else { throw mismatch(name, "a string", value) }
         guard let text = value.text else { throw bad(name, "holds half a surrogate pair") }
-        let bound = WireBound.identifierBytes
         guard (1...bound).contains(text.utf8.count) else {
             throw bad(name, "must be 1 to \(bound) bytes long, but is \(text.utf8.count)")
         }
@@ -66,8 +88,8 @@ struct FieldReader {
     }
 
     /// A whole number that is not negative.
-    func count(_ name: String) throws(AssetPacksError) -> Int64? {
-        guard let value = fields[name] else { return nil }
+    package func count(_ name: String) throws(BoundedJSONError) -> Int64? {
+        guard let value = value(name) else { return nil }
         guard value.kind == .number else { throw mismatch(name, "a number", value) }
         guard let number = value.integer, number >= 0 else {
             let digits = String(decoding: value.bytes.prefix(40), as: UTF8.self)
@@ -76,31 +98,32 @@ struct FieldReader {
         return number
     }
 
-    /// The object's text, byte for byte.
-    func objectBytes(_ name: String) throws(AssetPacksError) -> [UInt8]? {
-        guard let value = fields[name] else { return nil }
+    /// The text of an object of at most `bound` bytes, byte for byte.
+    package func objectBytes(
+        _ name: String, atMost bound: Int
+    ) throws(BoundedJSONError) -> [UInt8]? {
+        guard let value = value(name) else { return nil }
         guard value.kind == .object else { throw mismatch(name, "an object", value) }
-        guard value.bytes.count <= WireBound.userInfoBytes else {
+        guard value.bytes.count <= bound else {
             throw bad(
-                name,
-                "must be at most \(WireBound.userInfoBytes) bytes long, "
-                    + "but is \(value.bytes.count)")
+                name, "must be at most \(bound) bytes long, but is \(value.bytes.count)")
         }
         return Array(value.bytes)
     }
 
-    func object(_ name: String) throws(AssetPacksError) -> FieldReader? {
-        guard let value = fields[name] else { return nil }
-        return try FieldReader(value, path: path, field: way(to: name))
+    /// An object; nil when it is not there.
+    package func object(_ name: String) throws(BoundedJSONError) -> FieldReader? {
+        guard let value = value(name) else { return nil }
+        return try FieldReader(value, path: path, field: way(to: name), atMost: maximumFields)
     }
 
     /// A list that must be there.
-    func array(_ name: String, atMost bound: Int) throws(AssetPacksError) -> [JSONValue] {
-        let value = try required(name, fields[name])
+    package func array(_ name: String, atMost bound: Int) throws(BoundedJSONError) -> [JSONValue] {
+        let value = try required(name, value(name))
         guard value.kind == .array else { throw mismatch(name, "an array", value) }
         let elements = value.elements(atMost: bound + 1)
         guard elements.count <= bound else {
-            throw AssetPacksError(
+            throw BoundedJSONError(
                 .tooMuch, path: path, field: way(to: name),
                 message: "lists more than \(bound) entries")
         }
@@ -108,15 +131,16 @@ struct FieldReader {
     }
 
     /// The error for a field's value, or with nil for this object itself.
-    func bad(_ name: String?, _ message: String) -> AssetPacksError {
-        AssetPacksError(
+    package func bad(_ name: String?, _ message: String) -> BoundedJSONError {
+        BoundedJSONError(
             .badValue, path: path, field: name.map { way(to: $0) } ?? field, message: message)
     }
 
-    private func mismatch(
+    /// The error for a value of another type than `expected`.
+    package func mismatch(
         _ name: String, _ expected: String, _ found: JSONValue
-    ) -> AssetPacksError {
-        AssetPacksError(
+    ) -> BoundedJSONError {
+        BoundedJSONError(
             .wrongType, path: path, field: way(to: name),
             message: "must be \(expected), but is \(found.kind.rawValue)")
     }

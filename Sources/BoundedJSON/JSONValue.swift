@@ -1,6 +1,6 @@
 /// One value of JSON text that ``JSONScan`` has found to be well formed, still as its bytes.
-struct JSONValue {
-    enum Kind: String {
+package struct JSONValue {
+    package enum Kind: String, Sendable {
         case object = "an object"
         case array = "an array"
         case text = "a string"
@@ -10,7 +10,7 @@ struct JSONValue {
     }
 
     /// Without space around it.
-    let bytes: ArraySlice<UInt8>
+    package let bytes: ArraySlice<UInt8>
 
     init(wellFormed bytes: [UInt8]) {
         var reader = JSONReader(bytes[...])
@@ -21,7 +21,8 @@ struct JSONValue {
         self.bytes = bytes
     }
 
-    var kind: Kind {
+    /// Told by the first byte.
+    package var kind: Kind {
         switch bytes.first {
         case UInt8(ascii: "{"): .object
         case UInt8(ascii: "["): .array
@@ -33,7 +34,7 @@ struct JSONValue {
     }
 
     /// The first `bound` values of an array; empty for anything else.
-    func elements(atMost bound: Int) -> [JSONValue] {
+    package func elements(atMost bound: Int) -> [JSONValue] {
         guard kind == .array else { return [] }
         var reader = JSONReader(bytes.dropFirst())
         var values: [JSONValue] = []
@@ -42,7 +43,7 @@ struct JSONValue {
     }
 
     /// The first `bound` members of an object; a name that is no text is nil.
-    func members(atMost bound: Int) -> [(name: String?, value: JSONValue)] {
+    package func members(atMost bound: Int) -> [(name: String?, value: JSONValue)] {
         guard kind == .object else { return [] }
         var reader = JSONReader(bytes.dropFirst())
         var members: [(name: String?, value: JSONValue)] = []
@@ -55,12 +56,17 @@ struct JSONValue {
     }
 
     /// The number, when it is written without fraction and exponent and 64 bits hold it.
-    var integer: Int64? {
+    package var integer: Int64? {
         kind == .number ? Int64(String(decoding: bytes, as: UTF8.self)) : nil
     }
 
+    /// `true` or `false`; nil for anything else.
+    package var boolean: Bool? {
+        kind == .boolean ? bytes.first == UInt8(ascii: "t") : nil
+    }
+
     /// The string; nil for anything else, and for half a surrogate pair.
-    var text: String? {
+    package var text: String? {
         guard kind == .text else { return nil }
         let inner = bytes.dropFirst().dropLast()
         guard inner.contains(UInt8(ascii: "\\")) else {

@@ -1,5 +1,0 @@
-import HostSettings
-import Testing
-
-@Suite struct HostSettingsTests {
-}
