@@ -36,7 +36,8 @@ $(FUZZ)/%.o: | $(patsubst %,$(FUZZ)/%.modulemap,$(FUZZ_C))
 	    -emit-module-path $(FUZZ)/$*.swiftmodule -c $(filter %.swift,$^) -o $@
 
 # Needed by the others, and not under test.
-$(FUZZ)/LinuxSystem.o $(FUZZ)/FuzzTargets.o: FUZZ_WATCHED = -Onone
+$(FUZZ)/LinuxSystem.o: private FUZZ_WATCHED = -Onone
+$(FUZZ)/FuzzTargets.o: private FUZZ_WATCHED = -O
 .PRECIOUS: $(FUZZ)/%.modulemap
 
 $(foreach m,$(FUZZ_MODULES) LinuxSystem,$(eval $(FUZZ)/$(m).o: $(wildcard Sources/$(m)/*.swift)))
