@@ -9,6 +9,7 @@ SWIFT_BUILD = swift build -c $(CONFIGURATION)
 include Tests/HostilePlugins/plugins.mk
 include Sources/HostilePlugin/hostile.mk
 include Tests/LegitimatePlugins/legitimate.mk
+include Tests/Fuzz/fuzz.mk
 
 plugins: ## Build the C plugins, examples and hostile ones, into .build/plugins
 
@@ -34,6 +35,9 @@ test: setup plugins ## Build and run every test
 	swift build --build-tests
 	@$(MAKE) --no-print-directory place-seal
 	swift test --skip-build
+	@$(MAKE) --no-print-directory fuzz SECONDS=$(FUZZ_SECONDS)
+
+fuzz: ## Look for bugs in what reads outside bytes: SECONDS=60 TARGETS="image wire url ..."
 
 check: setup check-plugins ## Format, warnings, imports, one door per library, lengths, links
 	@.ci/check

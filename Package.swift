@@ -175,6 +175,14 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["LinuxSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        // What the fuzzer checks; Tests/Fuzz/fuzz.mk builds it once more with libFuzzer.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "AssetPacks", "HTTPClient", "InstalledApps", "PluginImage", "URLPolicy",
+                "WireProtocol",
+            ],
+            path: "Tests/Fuzz/Targets", swiftSettings: strict),
         // Measures; `make bench` builds and runs it.
         program(
             "run-bench", ["ExtensionHost", "HostEngine", "LinuxSystem", "WireProtocol"],
@@ -215,6 +223,7 @@ let package = Package(
                 "AssetPacks", "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine",
                 "HostSettings", "LinuxSystem", "WireProtocol",
             ]),
+        suite("Fuzz", ["FuzzTargets"]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(
             "Integration",

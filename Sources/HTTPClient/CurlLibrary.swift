@@ -17,8 +17,12 @@ package enum CurlLibrary {
 /// RFC 9110 §5.6.7, read by `curl_getdate(3)`.
 enum HTTPDate {
     /// Seconds since 1970, or nil for what is no date.
+    ///
+    /// libcurl passes over bytes that stand between words and stops at a NUL; a date has neither.
     static func parse(_ text: String) -> Int64? {
-        guard (try? CurlLibrary.load()) != nil, text.utf8.count <= 64 else { return nil }
+        guard (try? CurlLibrary.load()) != nil, text.utf8.count <= 64,
+            text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { return nil }
         let seconds = unsafe bah_curl_parse_date(text)
         return seconds < 0 ? nil : seconds
     }

@@ -61,6 +61,38 @@ struct BinaryPropertyListScan {
             let place = first + item * UInt64(referenceSize)
             try visit(try number(at: place, size: referenceSize), depth: depth + 1)
         }
+        if perItem == 2 { try checkKeys(count: count, from: first) }
+    }
+
+    /// The keys come before the values; all of them have been visited.
+    private func checkKeys(count: UInt64, from first: UInt64) throws(PropertyListScanError) {
+        var keys: Set<String> = []
+        for item in 0..<count {
+            let place = first + item * UInt64(referenceSize)
+            let object = try number(at: place, size: referenceSize)
+            guard let key = try text(of: object) else { continue }
+            guard keys.insert(key).inserted else { throw .keyTwice }
+        }
+    }
+
+    /// Nil for what is no text.
+    private func text(of object: UInt64) throws(PropertyListScanError) -> String? {
+        let entry = tableOffset + object * UInt64(offsetSize)
+        let start = try number(at: entry, size: offsetSize)
+        let marker = try number(at: start, size: 1)
+        let kind = marker >> 4
+        guard (0x5...0x7).contains(kind) else { return nil }
+        let (count, first) = try count(of: marker, at: start)
+        let size = kind == 0x6 ? count * 2 : count
+        guard first <= UInt64(bytes.count), UInt64(bytes.count) - first >= size else {
+            throw BinaryPropertyListScan.damaged
+        }
+        let raw = bytes[Int(first)..<Int(first + size)]
+        guard kind == 0x6 else { return String(decoding: raw, as: UTF8.self) }
+        let units = stride(from: raw.startIndex, to: raw.endIndex, by: 2).map { place in
+            UInt16(raw[place]) << 8 | UInt16(raw[place + 1])
+        }
+        return String(decoding: units, as: UTF16.self)
     }
 
     /// Texts and data: together, repeats included, no more than a file may be large.

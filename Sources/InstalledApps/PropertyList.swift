@@ -84,6 +84,9 @@ struct PropertyListScanError: Error {
         isDepth: true,
         message: "holds more than \(PropertyList.maximumValues) values")
 
+    /// Which of the two values a decoder finds is left to chance.
+    static let keyTwice = malformed("has a key twice in one dictionary")
+
     static func malformed(_ message: String) -> PropertyListScanError {
         PropertyListScanError(isDepth: false, message: message)
     }

@@ -3,12 +3,16 @@ internal import Glibc
 /// Measures the nesting of an XML property list, without understanding it.
 ///
 /// Strict where a second reading of the same bytes would be possible: UTF-8 only, no internal
-/// document type subset, only the elements that Apple's document type knows, and no attribute but
-/// the version of `plist`. https://www.apple.com/DTDs/PropertyList-1.0.dtd
+/// document type subset, only the elements that Apple's document type knows, no attribute but the
+/// version of `plist`, and no key that is spelled in a roundabout way or stands twice. https://www.apple.com/DTDs/PropertyList-1.0.dtd
 struct XMLPropertyListScan {
     private let bytes: [UInt8]
     private var index = 0
     private var depth = 0
+    /// The keys so far of each container that is open.
+    private var keys: [Set<String>] = []
+    /// Where the text of a key begins; nil outside of one.
+    private var keyStart: Int?
     /// Elements and comments so far.
     private var count = 0
 
@@ -60,6 +64,7 @@ struct XMLPropertyListScan {
     private mutating func takeMarkup() throws(PropertyListScanError) {
         if !hasPrefix("</") { count += 1 }
         guard count <= PropertyList.maximumValues else { throw .tooManyValues }
+        try takeKey()
         if hasPrefix("<!--") {
             guard !hasPrefix("<!-->"), !hasPrefix("<!--->") else {
                 throw .malformed("holds a malformed comment")
@@ -74,6 +79,18 @@ struct XMLPropertyListScan {
         } else {
             try takeTag(try text(upTo: ">"))
         }
+    }
+
+    /// Ends a key where the next markup begins, which must be its own end.
+    private mutating func takeKey() throws(PropertyListScanError) {
+        guard let start = keyStart else { return }
+        keyStart = nil
+        let key = String(decoding: bytes[start..<index], as: UTF8.self)
+        guard hasPrefix("</key"), !key.contains("&#") else {
+            throw .malformed("holds a key that is not plain text")
+        }
+        guard let last = keys.indices.last else { return }
+        guard keys[last].insert(key).inserted else { throw .keyTwice }
     }
 
     private mutating func takeInstruction() throws(PropertyListScanError) {
@@ -102,12 +119,14 @@ struct XMLPropertyListScan {
         guard words.count == 1 || name == "plist" else {
             throw .malformed("holds <\(XMLPropertyListScan.shown(tag))>, which has attributes")
         }
+        if name == "key", !closes, !isEmpty { keyStart = index }
         if XMLPropertyListScan.leaves.contains(name) { return }
         guard XMLPropertyListScan.containers.contains(name) else {
             throw .malformed(
                 "holds <\(XMLPropertyListScan.shown(tag))>, unknown in property lists")
         }
         if isEmpty { return }
+        if closes { _ = keys.popLast() } else { keys.append([]) }
         depth += closes ? -1 : 1
         guard depth <= PropertyList.maximumDepth else { throw .tooDeep }
         guard depth >= 0 else { throw .malformed("closes <\(name)> once too often") }

@@ -65,9 +65,9 @@ package struct EvidenceRecord: Hashable, Sendable {
         self.askedBytes = askedBytes
         self.leftBytes = leftBytes
         let tail = bytes.suffix(EvidenceRecord.textBytes).prefix { $0 != 0 }
-        text =
-            tail.allSatisfy { (0x20...0x7e).contains($0) }
-            ? String(decoding: tail, as: UTF8.self) : ""
+        let isText =
+            tail.count < EvidenceRecord.textBytes && tail.allSatisfy { (0x20...0x7e).contains($0) }
+        text = isText ? String(decoding: tail, as: UTF8.self) : ""
     }
 
     package var bytes: [UInt8] {

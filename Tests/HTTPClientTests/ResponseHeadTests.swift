@@ -35,6 +35,16 @@ struct ResponseHeadTests {
         #expect(!head.isEncoded)
     }
 
+    /// A date is sent back in `If-Range`.
+    @Test(arguments: ["\0", "\u{5}", "\u{7F}", "\r", "\u{e9}"])
+    func aDateWithAHiddenCharacterIsNone(hidden: String) throws {
+        let date = "Sun, 06 Nov 1994 08:49:37\(hidden) GMT"
+        let head = try head("HTTP/1.1 200 OK", "Last-Modified: \(date)", "Date: \(date)")
+        #expect(head.lastModified == nil)
+        #expect(head.lastModifiedSeconds == nil)
+        #expect(head.dateSeconds == nil)
+    }
+
     @Test func passesOverInterimAnswers() throws {
         let head = try head("HTTP/1.1 100 Continue", "ETag: \"no\"", "", "HTTP/1.1 200 OK")
         #expect(head.status == 200)

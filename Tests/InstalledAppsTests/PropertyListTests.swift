@@ -144,6 +144,49 @@ import Testing
         #expect(refusal(of: list(repeats: 16))?.message == "repeats too much text")
     }
 
+    /// Two values for one key: which one counts would be left to chance.
+    @Test(arguments: [[0x5F], [0x6F]] as [[UInt8]])
+    func refusesABinaryListWithAKeyTwice(kind: [UInt8]) {
+        let wide = kind == [0x6F]
+        let name = "CFBundleIdentifier"
+        let again =
+            wide
+            ? [0x6F, 0x10, UInt8(name.utf8.count)] + name.utf8.flatMap { [0, $0] } : text(name)
+        let top: [UInt8] = [0xD2, 1, 2, 3, 4]
+        func list(_ second: [UInt8]) -> [UInt8] {
+            binary(objects: [top, text(name), second, text("a"), text("b")])
+        }
+        #expect(refusal(of: list(text("x"))) == nil)
+        #expect(refusal(of: list(again))?.message == "has a key twice in one dictionary")
+    }
+
+    @Test(
+        arguments: [
+            "<key>CFBundleIdentifier</key><string>b</string>",
+            "<key>x</key><true/><key>x</key><true/>",
+            "<key>x</key><array><dict><key>y</key><true/><key>y</key><true/></dict></array>",
+            "<key>CFBundleIdentifier</key ><string>b</string>",
+            "<key >CFBundleIdentifier</key><string>b</string>",
+            // The sign for kelvin, which is canonically equivalent to K.
+            "<key>BAK</key><true/><key>BA\u{212A}</key><true/>",
+        ])
+    func refusesXMLWithAKeyTwice(inner: String) {
+        #expect(refusal(of: xml(inner))?.message == "has a key twice in one dictionary")
+    }
+
+    @Test func acceptsOneKeyInTwoDictionaries() {
+        let inner = "<key>CFBundleIdentifier</key><string>b</string><key>y</key><dict/>"
+        let other = "<key>x</key><dict>\(inner)</dict><key>z</key><dict>\(inner)</dict>"
+        #expect(refusal(of: xml(other)) == nil)
+    }
+
+    @Test(arguments: ["&#66;AMaxInstallSize", "<!-- -->a", "<![CDATA[a]]>", "<true/>"])
+    func refusesAKeyThatIsNotPlain(key: String) {
+        #expect(
+            refusal(of: xml("<key>\(key)</key><true/>"))?.message
+                == "holds a key that is not plain text")
+    }
+
     @Test(
         arguments: [
             [], [0], Array("bplist00".utf8),

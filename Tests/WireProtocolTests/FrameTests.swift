@@ -155,4 +155,11 @@ struct EvidenceRecordTests {
         let bytes = [0, 0, 0] + full.bytes
         #expect(EvidenceRecord(untrusted: bytes[3...]) == full)
     }
+
+    @Test func aTextThatFillsItsPlaceIsNone() {
+        let bytes = full.bytes.prefix(64) + [UInt8](repeating: UInt8(ascii: "x"), count: 64)
+        #expect(EvidenceRecord(untrusted: bytes)?.text == "")
+        let ended = bytes.dropLast() + [0]
+        #expect(EvidenceRecord(untrusted: ended)?.text.utf8.count == 63)
+    }
 }
