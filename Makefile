@@ -56,8 +56,9 @@ install: setup install-conformance $(PLUGINS)/libbahost-seal.so ## Install progr
 clean: ## Remove what was built
 	rm -rf .build
 
-bench: setup ## Compare with real peers, in release builds
-	@Tests/Benchmarks/bench
+bench: setup $(PLUGINS)/libbahost-seal.so ## Compare with real peers, in release builds, and write docs/performance.md
+	@.ci/setup Tests/Benchmarks/packages
+	@Tests/Benchmarks/bench --page docs/performance.md
 
 docs: ## Build manuals and reference (not there yet)
 	@echo "make docs: not there yet" >&2; exit 2

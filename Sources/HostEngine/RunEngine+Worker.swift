@@ -16,10 +16,8 @@ extension RunEngine {
     }
 
     private func startWorker(isForEntry: Bool) {
-        var plan = WorkerPlan(
-            workerPath: request.workerPath, setup: workerSetup(), wallBudget: request.wallBudget)
-        plan.terms.limits = request.limits
-        plan.writtenBytes = request.writtenBytes
+        var plan = request.workerPlan
+        if request.manifest != nil { plan.setup.manifestPath = container.manifestPath }
         var written = WrittenBudget(bytes: request.writtenBytes)
         // Before any code of the plugin; one that cannot be looked through is told when it is ready.
         _ = written.isSpent(
@@ -36,21 +34,6 @@ extension RunEngine {
             entryVerdict = entryVerdict ?? .internalError
             fail("\(error)")
         }
-    }
-
-    private func workerSetup() -> WorkerSetup {
-        var setup = WorkerSetup(
-            pluginPath: request.pluginPath, containerPath: request.containerPath)
-        if request.manifest != nil { setup.manifestPath = container.manifestPath }
-        setup.runtimeFolders = request.runtimeFolders
-        setup.swiftToolchain = SwiftRuntime.toolchain
-        setup.isolation = request.isolation
-        setup.absentLayers = request.absentLayers
-        setup.limits = request.limits
-        setup.memoryLimitAction = request.memoryLimitAction
-        setup.memoryRule = request.memoryRule
-        setup.identity = WorkerIdentity.forThisHost()
-        return setup
     }
 
     /// Lets the live worker move on, and takes in what it says.
@@ -255,6 +238,24 @@ extension RunEngine {
     private func endWithoutDownloads() {
         canDeliver = false
         if entryVerdict != .ok { stopTransfers() }
+    }
+}
+
+extension RunRequest {
+    /// What all workers of the run are started with; each is told of the manifest besides.
+    var workerPlan: WorkerPlan {
+        var setup = WorkerSetup(pluginPath: pluginPath, containerPath: containerPath)
+        setup.runtimeFolders = runtimeFolders
+        setup.swiftToolchain = SwiftRuntime.toolchain
+        setup.isolation = isolation
+        setup.absentLayers = absentLayers
+        setup.limits = limits
+        setup.memoryLimitAction = memoryLimitAction
+        setup.memoryRule = memoryRule
+        setup.identity = WorkerIdentity.forThisHost()
+        var plan = WorkerPlan(workerPath: workerPath, setup: setup, wallBudget: wallBudget)
+        plan.writtenBytes = writtenBytes
+        return plan
     }
 }
 

@@ -111,7 +111,7 @@ package final class RunEngine {
     ) throws(RunError) {
         // Makes itself ready while the database is opened.
         launchers = LauncherPool()
-        launchers.prepare(RunEngine.launcherPlan(request), now: BootClock.now())
+        launchers.prepare(request.workerPlan, now: BootClock.now())
         let madeForState = try RunEngine.makeStateFolder(request)
         do throws(RunError) {
             store = try RunEngine.openStore(request.statePath)
@@ -131,15 +131,6 @@ package final class RunEngine {
         retries.maximumRetries = 3
         self.retries = retries
         broker = Broker(policy: try RunEngine.brokerPolicy(request, store))
-    }
-
-    /// What decides which launcher the run's workers come from.
-    private static func launcherPlan(_ request: RunRequest) -> WorkerPlan {
-        var setup = WorkerSetup(
-            pluginPath: request.pluginPath, containerPath: request.containerPath)
-        setup.isolation = request.isolation
-        setup.absentLayers = request.absentLayers
-        return WorkerPlan(workerPath: request.workerPath, setup: setup)
     }
 
     private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> [String] {

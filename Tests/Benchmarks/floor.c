@@ -1,8 +1,9 @@
 /*
- * The floor: what a run costs at least. A launcher in C forks a worker for each run, with the same
- * layers, descriptors and files as bahost's, which loads the plugin, calls bahost_install and ends:
+ * The floor: what a run costs at least. A launcher in C forks a worker for each line of input, with
+ * the same layers, descriptors and files as bahost's, which loads the plugin, calls bahost_install
+ * and ends:
  *
- *     floor COUNT PLUGIN CONTAINER [RUNTIME-FOLDER]
+ *     floor PLUGIN CONTAINER [RUNTIME-FOLDER]
  *
  * The layers are set by the project's own shims, so that both do the same to the kernel. What it
  * does not do: reading the plugin's file before it is loaded, evidence and verdicts, budgets,
@@ -212,33 +213,34 @@ static void start_launcher(struct floor_launcher *launcher, const int *pair)
 
 int main(int count, char **arguments)
 {
-    if (count < 4) {
-        fprintf(stderr, "usage: floor COUNT PLUGIN CONTAINER [RUNTIME-FOLDER]\n");
+    int byte;
+    if (count < 3) {
+        fprintf(stderr, "usage: floor PLUGIN CONTAINER [RUNTIME-FOLDER]\n");
         return 64;
     }
-    const char *slash = strrchr(arguments[2], '/');
+    const char *slash = strrchr(arguments[1], '/');
     struct floor_launcher launcher = {
         .files = {
             .plugin_folder = slash != NULL
-                                 ? strndup(arguments[2], (size_t)(slash - arguments[2]))
+                                 ? strndup(arguments[1], (size_t)(slash - arguments[1]))
                                  : ".",
-            .plugin_name = slash != NULL ? slash + 1 : arguments[2],
-            .container = arguments[3],
-            .runtime = count > 4 ? arguments[4] : NULL,
+            .plugin_name = slash != NULL ? slash + 1 : arguments[1],
+            .container = arguments[2],
+            .runtime = count > 3 ? arguments[3] : NULL,
         },
         .host_user = bah_effective_user(),
         .host_group = bah_effective_group(),
     };
     int pair[2];
+    setvbuf(stdout, NULL, _IOLBF, 0);
     floor_must("socket", bah_open_message_pair(pair));
     start_launcher(&launcher, pair);
     const int is_sealed = hear(pair[0]) == 'S';
     printf("layers %s\n", is_sealed ? "with sealing and fence" : "without sealing and fence");
-    for (int i = 0; i < 3; i++) {
-        run_once(pair[0]);
-    }
-    for (long left = strtol(arguments[1], NULL, 10); left > 0; left--) {
-        printf("run %lld\n", (long long)run_once(pair[0]));
+    while ((byte = getchar()) != EOF) {
+        if (byte == '\n') {
+            printf("run %lld\n", (long long)run_once(pair[0]));
+        }
     }
     return 0;
 }

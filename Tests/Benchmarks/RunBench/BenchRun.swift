@@ -34,7 +34,17 @@ struct BenchRun {
     private var times: [Instant?] = RunPoint.allCases.map { _ in nil }
     private var outcome: WorkerOutcome?
 
-    init(_ pool: LauncherPool, _ plan: WorkerPlan) throws(BenchFailure) {
+    /// Those that have not been asked about yet.
+    private var packs: ArraySlice<AssetPackDescription>
+    private let isContentRequest: Bool
+    private var hasCalled = false
+
+    /// - Parameter packs: To ask about; none for a content request.
+    init(
+        _ pool: LauncherPool, _ plan: WorkerPlan, _ packs: [AssetPackDescription]
+    ) throws(BenchFailure) {
+        self.packs = packs[...]
+        isContentRequest = packs.isEmpty
         start = BootClock.now()
         do { session = try pool.start(plan, now: start) } catch {
             throw BenchFailure("\(error)")
@@ -68,18 +78,32 @@ struct BenchRun {
         case .ready: note(.ready)
         case .loaded:
             note(.loaded)
-            do throws(ExtensionHostError) {
-                try session.call(
-                    .content(.install, AppDescription(), manifestBytes: 0), now: BootClock.now())
-            } catch { throw BenchFailure("\(error)") }
-        case .returned:
-            note(.returned)
-            session.shutDown(now: BootClock.now())
+            try callNext()
+        case .returned: try callNext()
         case .ended(let outcome):
             note(.ended)
             self.outcome = outcome
         case .answered, .hostCall, .printed: break
         }
+    }
+
+    /// The content request once, or the next batch of packs; then asks the worker to leave.
+    private mutating func callNext() throws(BenchFailure) {
+        let isFirst = isContentRequest && !hasCalled
+        hasCalled = true
+        let batch = PackBatch(prefixOf: packs)
+        packs = packs.dropFirst(batch?.packs.count ?? 0)
+        let call =
+            isFirst
+            ? EntryCall.content(.install, AppDescription(), manifestBytes: 0)
+            : batch.map { .packs($0) }
+        guard let call else {
+            note(.returned)
+            return session.shutDown(now: BootClock.now())
+        }
+        do throws(ExtensionHostError) {
+            try session.call(call, now: BootClock.now())
+        } catch { throw BenchFailure("\(error)") }
     }
 
     private mutating func note(_ point: RunPoint) {

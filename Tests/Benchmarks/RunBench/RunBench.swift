@@ -4,10 +4,11 @@ internal import HostEngine
 internal import LinuxSystem
 internal import WireProtocol
 
-/// Runs one plugin again and again from one process, and prints how long each run took and where
-/// its time went; with `cgroup`, in a memory cgroup where one can be made.
+/// Runs one plugin once for each line of input, from one process, and says how long each run took
+/// and where its time went.
 ///
-/// `Tests/Benchmarks/bench` starts it and reads what it prints:
+/// With `cgroup`, in a memory cgroup where one can be made; with `packs=N`, each run asks one worker
+/// about N packs. `Tests/Benchmarks/bench` starts it and reads what it prints:
 ///
 ///     layer NAME              in force
 ///     missing NAME: WHY
@@ -16,17 +17,15 @@ internal import WireProtocol
 ///     run NANOSECONDS...      one line for each later run: in all, then stage by stage
 enum RunBench {
     static func main(_ arguments: [String]) -> Int32 {
-        guard 4...5 ~= arguments.count, let count = Int(arguments[0]),
-            arguments.count == 4 || arguments[4] == "cgroup"
-        else {
-            print("usage: run-bench COUNT WORKER PLUGIN CONTAINER [cgroup]", onError: true)
-            return 64
-        }
         do throws(BenchFailure) {
+            guard 3...4 ~= arguments.count, let work = BenchWork(arguments.dropFirst(3).first)
+            else {
+                throw BenchFailure("usage: run-bench WORKER PLUGIN CONTAINER [cgroup | packs=N]")
+            }
             let bench = Bench(
-                plan: plan(worker: arguments[1], plugin: arguments[2], container: arguments[3]),
-                cgroups: arguments.count == 5 ? .always : .never)
-            try bench.measure(count)
+                plan: plan(worker: arguments[0], plugin: arguments[1], container: arguments[2]),
+                work: work)
+            try bench.measure()
             return 0
         } catch {
             print(error.sentence, onError: true)
@@ -45,44 +44,5 @@ enum RunBench {
 
     static func print(_ line: String, onError: Bool = false) {
         _ = DescriptorIO.write(onError ? 2 : 1, Array((line + "\n").utf8)[...])
-    }
-}
-
-struct BenchFailure: Error {
-    let sentence: String
-
-    init(_ sentence: String) {
-        self.sentence = sentence
-    }
-}
-
-/// Many runs of one plan.
-final class Bench {
-    private let plan: WorkerPlan
-    private let pool: LauncherPool
-
-    init(plan: WorkerPlan, cgroups: CgroupUse) {
-        self.plan = plan
-        pool = LauncherPool(cgroups: cgroups)
-    }
-
-    func measure(_ count: Int) throws(BenchFailure) {
-        var first = try BenchRun(pool, plan)
-        let ready = try first.finish()
-        for layer in ready.layers { RunBench.print("layer \(layer)") }
-        for missing in ready.missing {
-            RunBench.print("missing \(missing.layer): \(missing.why)")
-        }
-        RunBench.print(
-            "stages " + RunPoint.allCases.map(\.stage).joined(separator: " "))
-        RunBench.print("first \(first.line)")
-        for _ in 0..<3 { _ = try runOnce() }
-        for _ in 0..<count { RunBench.print("run \(try runOnce())") }
-    }
-
-    private func runOnce() throws(BenchFailure) -> String {
-        var run = try BenchRun(pool, plan)
-        _ = try run.finish()
-        return run.line
     }
 }

@@ -1,0 +1,106 @@
+"""Measures the rows in turns, and makes the result of it."""
+
+from . import figures, peers, rows
+from .programs import CannotRun, Place
+
+WARM_UP_TURNS = 5
+
+
+def measure_user(who, user, folder, turns, say):
+    """One user's part of the result."""
+    place = Place(folder, user)
+    commands = place.commands()
+    left_out = {}
+    for row, command in peers.commands(place).items():
+        if isinstance(command, str):
+            left_out[row] = command
+        else:
+            commands[row] = command
+    programs = start(place, commands, left_out)
+    taken = take_turns(programs, turns, say, who)
+    for program in programs.values():
+        program.end()
+    return user_result(who, programs, taken, left_out)
+
+
+def start(place, commands, left_out):
+    """The programs in the order of rows; an optional peer that does not run is left out."""
+    programs = {}
+    for row in rows.ROWS:
+        if row not in commands:
+            continue
+        program = place.start(commands[row])
+        try:
+            program.turn()
+        except CannotRun as error:
+            if row not in (rows.FIREJAIL, rows.EXTISM):
+                raise
+            left_out[row] = str(error).partition(" (")[0]
+            program.end()
+            continue
+        programs[row] = program
+    return programs
+
+
+def take_turns(programs, turns, say, who):
+    """By row, a list of runs. Every second turn goes backwards: nobody is always the last."""
+    taken = {row: [] for row in programs}
+    for turn in range(-WARM_UP_TURNS, turns):
+        order = list(programs) if turn % 2 == 0 else list(reversed(programs))
+        for row in order:
+            numbers = programs[row].turn()
+            if turn >= 0:
+                taken[row].append(numbers)
+        if turn % 25 == 0:
+            say(f"{who}: turn {turn} of {turns}")
+    return taken
+
+
+def user_result(who, programs, taken, left_out):
+    wholes = {row: [run[0] / 1e6 for run in runs] for row, runs in taken.items()}
+    return {
+        "user": who,
+        "milliseconds": {row: figures.summary(times) for row, times in wholes.items()},
+        "ratios": ratios(rows.RATIOS, wholes),
+        "packMicroseconds": pack_time(programs[rows.PACKS], taken[rows.PACKS]),
+        "stages": {row: stages(programs[row], taken[row]) for row in (rows.WARM, rows.SWIFT)},
+        "notes": {row: programs[row].notes for row in programs if programs[row].notes},
+        "leftOut": left_out,
+    }
+
+
+def ratios(wanted, wholes):
+    """Those of which both sides were measured."""
+    found = []
+    for ratio in wanted:
+        if ratio.row not in wholes or ratio.peer not in wholes:
+            continue
+        value = figures.paired(wholes[ratio.row], wholes[ratio.peer])
+        found.append({
+            "row": ratio.row, "peer": ratio.peer, "goal": ratio.most, **value,
+            "isReached": figures.is_reached(value["median"], ratio.most),
+        })
+    return found
+
+
+def stages(program, runs):
+    """Medians in milliseconds."""
+    return {name: figures.quantile([run[1 + place] for run in runs], 0.5) / 1e6
+            for place, name in enumerate(program.stages)}
+
+
+def pack_time(program, runs):
+    """From the first call to the last answer, for each pack."""
+    place = 1 + program.stages.index("call")
+    value = figures.summary([run[place] / 1e3 / rows.PACK_COUNT for run in runs])
+    return {**value, "goal": rows.PACK_GOAL,
+            "isReached": figures.is_reached(value["median"], rows.PACK_GOAL)}
+
+
+def download_result(taken):
+    if isinstance(taken, str):
+        return {"leftOut": taken}
+    return {
+        "seconds": {row: figures.summary(times) for row, times in taken.items()},
+        "ratios": ratios(rows.DOWNLOAD_RATIOS, taken),
+    }

@@ -1,0 +1,151 @@
+"""The result as docs/performance.md."""
+
+from . import rows
+from .explanations import explanations
+
+HEAD = """# Performance
+
+`make bench` wrote this page: [how it measures](../Tests/Benchmarks/README.md). Figures belong to
+the machine that is named below; ratios carry over, milliseconds do not.
+"""
+
+MEANINGS = {
+    "ask": "the host opens the channels and asks the launcher",
+    "fork": "the launcher wakes up, makes a PID namespace and forks; the host hears of it",
+    "close-in": "the worker closes itself in, reads the plugin's file and measures itself",
+    "load": "libraries, fence, the plugin",
+    "call": "`bahost_install`, there and back",
+    "end": "the worker ends, the kernel takes memory and namespaces down, the launcher reaps it",
+}
+
+
+def text(result):
+    lines = [HEAD, *machine(result), *goals(result), *missed(result), *shown(result),
+             *times(result), *stages(result), *downloads(result), *absent(result), *later()]
+    return "\n".join(lines) + "\n"
+
+
+def table(head, *body):
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head),
+            *("| " + " | ".join(row) + " |" for row in body), ""]
+
+
+def machine(result):
+    facts = result["machine"]
+    versions = ", ".join(f"{name} {number}" for name, number in facts["versions"].items())
+    kind = "virtual machine" if facts["isVirtual"] else "machine"
+    return [
+        f"Measured on {facts['date']}, {result['turns']} turns, load {facts['loadBefore']} before"
+        f" and {facts['loadAfter']} after. A {kind} with {facts['processors']} processors"
+        f" ({facts['processor']}, {facts['architecture']}), {facts['memoryMiB']} MiB,"
+        f" {facts['system']}, Linux {facts['kernel']}, {facts['mounts']} mounts. {versions}.", "",
+        "A value is a median, with the quartiles in brackets. A ratio is taken turn by turn, and"
+        " then its median.", ""]
+
+
+def bracketed(value, digits=2):
+    low, high = value["lowerQuartile"], value["upperQuartile"]
+    return f"{value['median']:.{digits}f} ({low:.{digits}f}–{high:.{digits}f})"
+
+
+def ratios(result, has_goal):
+    """Pairs of row and peer, each with its values by user."""
+    found = {}
+    for user in result["users"]:
+        for ratio in user["ratios"]:
+            if (ratio["goal"] is not None) == has_goal:
+                found.setdefault((ratio["row"], ratio["peer"]), []).append(ratio)
+    return found
+
+
+def who(result):
+    return [f"as {user['user']}" for user in result["users"]]
+
+
+def verdict(values):
+    reached = [value["isReached"] for value in values]
+    return "yes" if all(reached) else "**no**" if not any(reached) else "**not by all**"
+
+
+def goals(result):
+    body = []
+    for (row, peer), values in ratios(result, True).items():
+        body.append([rows.ROWS[row], f"÷ {rows.ROWS[peer]}", *map(bracketed, values),
+                     f"≤ {values[0]['goal']:g}", verdict(values)])
+    packs = [user["packMicroseconds"] for user in result["users"]]
+    body.append([f"`should_download`, {rows.PACK_COUNT:,} packs", "µs a pack",
+                 *map(bracketed, packs), f"≤ {packs[0]['goal']:g}", verdict(packs)])
+    return ["## Goals", "",
+            *table(["work", "measured as", *who(result), "goal", "reached"], *body),
+            "What the peers do not do:", "",
+            *(f"- {peer}: {what}." for peer, what in rows.NOT_DONE.items()
+              if peer not in rows.DOWNLOADS), "",
+            "The promise about memory is held by tests, not measured here: [threat"
+            " model](threat-model.md#the-memory-limit).", ""]
+
+
+def missed(result):
+    lines = explanations(result)
+    return ["## Goals that are missed, and where the time goes", "", *lines] if lines else []
+
+
+def shown(result):
+    body = [[rows.ROWS[row], rows.ROWS[peer], *map(bracketed, values)]
+            for (row, peer), values in ratios(result, False).items()]
+    return ["## Other peers", "",
+            "No goals. Where a user's column is empty, see [left out](#left-out).", "",
+            *table(["work", "divided by", *who(result)], *(padded(result, row) for row in body))]
+
+
+def padded(result, row):
+    return row + [""] * (2 + len(result["users"]) - len(row))
+
+
+def times(result):
+    body = []
+    for row, name in rows.ROWS.items():
+        values = [user["milliseconds"].get(row) for user in result["users"]]
+        if any(values):
+            body.append([name, *(bracketed(value) if value else "" for value in values)])
+    return ["## Milliseconds", "", *table(["work", *who(result)], *body)]
+
+
+def stages(result):
+    names = list(result["users"][0]["stages"][rows.WARM])
+    columns = [(row, user) for row in (rows.WARM, rows.SWIFT) for user in result["users"]]
+    body = [[f"`{name}`", MEANINGS[name],
+             *(f"{user['stages'][row][name]:.2f}" for row, user in columns)] for name in names]
+    heads = [f"{'C' if row == rows.WARM else 'Swift'}, {user['user']}" for row, user in columns]
+    return ["## Stages of a warm run, milliseconds", "",
+            "As the host sees them: what a worker does while the host waits for a processor counts"
+            " for the stage at which the host looks again.", "",
+            *table(["stage", "what happens", *heads], *body)]
+
+
+def downloads(result):
+    found = result["downloads"]
+    if "leftOut" in found:
+        return ["## 1 GiB", "", f"Left out: {found['leftOut']}.", ""]
+    body = [[name, bracketed(found["seconds"][row])] for row, name in rows.DOWNLOADS.items()]
+    lines = ["## 1 GiB from an nginx on this machine, seconds", "",
+             "Its goals belong to what is not there yet; it is only shown.", "",
+             *table(["work", "seconds"], *body)]
+    for ratio in found["ratios"]:
+        lines.append(f"- {rows.DOWNLOADS[ratio['row']].split(':')[0]} ÷"
+                     f" {rows.DOWNLOADS[ratio['peer']]}: {bracketed(ratio)}")
+    return lines + ["", *(f"- {peer}: {rows.NOT_DONE[peer]}." for peer in rows.DOWNLOADS
+                          if peer in rows.NOT_DONE), ""]
+
+
+def absent(result):
+    lines = [f"- {row}, as {user['user']}: {why}" for user in result["users"]
+             for row, why in user["leftOut"].items()]
+    lines += [f"- {row}, as {user['user']}: {note}" for user in result["users"]
+              for row, notes in user["notes"].items() for note in notes
+              if note.startswith("without") and "cgroup" not in note]
+    return ["## Left out", "", *(lines or ["Nothing."]), ""]
+
+
+def later():
+    return ["## Not there yet", "", "Goals of what does not exist, or is not measured, yet:", "",
+            *(f"- {what}" for what in rows.NOT_THERE_YET)]

@@ -1,0 +1,154 @@
+"""Programs that are measured: how they are built, laid out, and driven turn by turn."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+from . import rows
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+HERE = ROOT / "Tests" / "Benchmarks"
+RELEASE = ROOT / ".build" / "release"
+PLUGINS = ROOT / ".build" / "plugins"
+OUT = ROOT / ".build" / "bench"
+SHIMS = ROOT / "Sources" / "CLinuxShims"
+WORKER_USER = 61790  # Sources/HostEngine/SwiftRuntime.swift, WorkerIdentity.
+
+
+class CannotRun(Exception):
+    pass
+
+
+def run(command, **options):
+    done = subprocess.run([str(word) for word in command], cwd=ROOT, **options)
+    if done.returncode != 0:
+        raise CannotRun(f"status {done.returncode} from: {' '.join(map(str, command))}")
+    return done
+
+
+def build():
+    for name in ["bahost", "bahost-worker", "run-bench", "Episodes"]:
+        run(["swift", "build", "-c", "release", "--product", name])
+    OUT.mkdir(exist_ok=True)
+    flags = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"]
+    # GCC does not know clang's words for pointers.
+    own = ["-D_Nonnull=", "-D_Nullable=", f"-I{SHIMS / 'include'}", "-ISDK/include"]
+    run(["gcc", *flags, *own, "-o", OUT / "floor", *sorted(HERE.glob("floor*.c")),
+         *sorted(SHIMS.glob("*.c")), "-lseccomp"])
+    run(["gcc", *flags, "-o", OUT / "time-program", HERE / "time-program.c"])
+    for name in ["minimal", "packs"]:
+        # The rules of SDK/template/plugin.mk.
+        run(["gcc", *flags, "-fPIC", "-fvisibility=hidden", "-ISDK/include", "-shared",
+             "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack", "-o",
+             OUT / f"{name}.so", HERE / f"{name}.c"])
+
+
+def runtime():
+    """The folder of the Swift runtime, which bahost shows to every worker."""
+    compiler = shutil.which("swift")
+    folder = pathlib.Path(compiler).resolve().parent.parent / "lib" / "swift" / "linux"
+    return [folder] if (folder / "libswiftCore.so").exists() else []
+
+
+class Place:
+    """What one user's measurements need: copies of programs and plugins, a container."""
+
+    def __init__(self, folder, user):
+        self.folder = folder
+        self.user = user
+        folder.mkdir()
+        self.programs = folder / "programs"
+        self.programs.mkdir()
+        for path in [RELEASE / "bahost", RELEASE / "bahost-worker", RELEASE / "run-bench",
+                     PLUGINS / "libbahost-seal.so", OUT / "floor", OUT / "time-program"]:
+            shutil.copy(path, self.programs)
+        self.plugins = {}
+        for row, path in [(rows.WARM, OUT / "minimal.so"), (rows.PACKS, OUT / "packs.so"),
+                          (rows.SWIFT, RELEASE / "libEpisodes.so")]:
+            (folder / row).mkdir()
+            self.plugins[row] = folder / row / path.name
+            shutil.copy(path, self.plugins[row])
+        self.manifest = folder / "packs.json"
+        self.manifest.write_text(json.dumps(packs()))
+        self.container = folder / "container"
+        for name in ["Downloads", "Library/Caches", "tmp"]:
+            (self.container / name).mkdir(parents=True)
+        self.give_all()
+
+    def give_all(self):
+        if os.getuid() != 0:
+            return
+        owner = WORKER_USER if self.user == 0 else self.user
+        for path in [self.container, *self.container.rglob("*")]:
+            os.chown(path, owner, owner)
+        os.chown(self.folder, self.user, self.user)
+
+    def commands(self):
+        """By row; peers that are not there on every machine come from `peers`."""
+        timed = self.programs / "time-program"
+        bench = [self.programs / "run-bench", self.programs / "bahost-worker"]
+        cold = [timed, self.programs / "bahost", "run", "--quiet", "--output",
+                self.folder / "output", "--state", self.folder / "state"]
+        c, swift, many = (self.plugins[row] for row in (rows.WARM, rows.SWIFT, rows.PACKS))
+        return {
+            rows.BWRAP: [timed, "bwrap", "--unshare-all", "--ro-bind", "/", "/", "/bin/true"],
+            rows.WARM: [*bench, c, self.container],
+            rows.FLOOR: [self.programs / "floor", c, self.container, *runtime()],
+            rows.SWIFT: [*bench, swift, self.container],
+            rows.PACKS: [*bench, many, self.container, f"packs={rows.PACK_COUNT}"],
+            rows.COLD: [*cold, "--plugin", c],
+            rows.COLD_PACKS: [*cold, "--plugin", many, "--event", "should-download", "--packs",
+                              self.manifest],
+        }
+
+    def start(self, command):
+        environment = dict(os.environ, BAHOST_WORKER=str(self.programs / "bahost-worker"))
+        if os.getuid() != self.user:
+            group = ["--regid", self.user, "--clear-groups"]
+            command = ["setpriv", "--reuid", self.user, *group, *command]
+            environment["HOME"] = str(self.folder)
+        return Program(command, environment)
+
+
+def packs():
+    fields = {"downloadSize": 1048576, "downloadPolicy": {"onDemand": {}}}
+    return {"assetPacks": [{"id": f"pack-{number}", "version": number, **fields}
+                           for number in range(rows.PACK_COUNT)]}
+
+
+class Program:
+    """One that does its work once for each line that it reads, and says how long that took."""
+
+    def __init__(self, command, environment):
+        self.name = " ".join(map(str, command))
+        self.stages = []
+        self.notes = []
+        self.process = subprocess.Popen(
+            [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=environment, cwd="/")
+
+    def turn(self):
+        """The whole and the stages, in nanoseconds."""
+        try:
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        for line in self.process.stdout:
+            word, _, rest = line.partition(" ")
+            if word == "run":
+                return [int(number) for number in rest.split()]
+            if word == "stages":
+                self.stages = rest.split()
+            elif word in ("missing", "layers"):
+                self.notes.append(rest.strip() if word == "layers" else f"without {rest.strip()}")
+        reason = self.process.stderr.read().strip().splitlines()
+        raise CannotRun(f"{reason[0] if reason else 'it ended'} ({self.name})")
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        self.process.wait()
