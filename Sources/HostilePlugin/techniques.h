@@ -124,12 +124,22 @@
     T("shm-open", shm_open_once)                                                                   \
     T("fanotify", fanotify_once)                                                                   \
     T("inotify", inotify_once)                                                                     \
-    T("more-filters", more_filters)                                                                \
-    T("landlock-ruleset", landlock_ruleset)                                                        \
-    T("personality", personality_once)                                                             \
     T("unknown-call", unknown_call)                                                                \
     T("x32-call", x32_call)                                                                        \
     T("ia32-call", ia32_call)
+
+#define WALLS(T)                                                                                   \
+    /* walls.c */                                                                                  \
+    T("more-filters", more_filters)                                                                \
+    T("landlock-ruleset", landlock_ruleset)                                                        \
+    T("personality", personality_once)                                                             \
+    T("set-ids", set_ids)                                                                          \
+    T("capset", capset_once)                                                                       \
+    T("prctl", prctl_once)                                                                         \
+    T("sigsys-handler", sigsys_handler)                                                            \
+    T("descriptor-owner", descriptor_owner)                                                        \
+    T("terminal-input", terminal_input)                                                            \
+    T("set-priority", set_priority)
 
 #define FILES(T)                                                                                   \
     /* files.c */                                                                                  \
@@ -230,6 +240,7 @@
     OTHERS(T)                                                                                      \
     NETWORK(T)                                                                                     \
     KERNEL(T)                                                                                      \
+    WALLS(T)                                                                                       \
     FILES(T)                                                                                       \
     PROTOCOL(T)                                                                                    \
     CRASHES(T)                                                                                     \
