@@ -180,6 +180,7 @@
     T("partial-frame", partial_frame)                                                              \
     T("unknown-frame", unknown_frame)                                                              \
     T("early-reply", early_reply)                                                                  \
+    T("early-reply-and-stay", early_reply_and_stay)                                                \
     T("frame-flood", frame_flood)                                                                  \
     T("unread-replies", unread_replies)                                                            \
     T("evidence-garbage", evidence_garbage)                                                        \
