@@ -23,6 +23,7 @@
     T("file-bytes-allocate", file_bytes_allocate)                                                  \
     T("written-bytes", written_bytes)                                                              \
     T("new-files", new_files)                                                                      \
+    T("hidden-bytes", hidden_bytes)                                                                \
     /* limits-calls.c */                                                                           \
     T("requests", requests)                                                                        \
     T("host-calls", host_calls)                                                                    \
