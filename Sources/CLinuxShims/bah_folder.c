@@ -23,7 +23,15 @@ int bah_open_folder(int parent, const char *name)
         && fchmodat(parent, name, 0700, AT_SYMLINK_NOFOLLOW) == 0) {
         descriptor = openat(parent, name, flags);
     }
-    return descriptor >= 0 ? descriptor : -errno;
+    if (descriptor < 0) {
+        return -errno;
+    }
+    struct stat facts;
+    /* One that can be listed, and whose entries cannot be reached. */
+    if (fstatat(descriptor, ".", &facts, 0) != 0) {
+        fchmod(descriptor, 0700);
+    }
+    return descriptor;
 }
 
 static DIR *open_folder(int parent, const char *name)
@@ -105,6 +113,8 @@ static long sweep(int top, unsigned long *serial, int *status)
 int bah_empty_folder(int descriptor)
 {
     unsigned long serial = 0;
+    /* Its owner may have taken even that. */
+    fchmod(descriptor, 0700);
     for (;;) {
         int status = 0;
         const long count = sweep(descriptor, &serial, &status);
@@ -119,14 +129,30 @@ int bah_empty_folder(int descriptor)
 
 enum { deepest_folder = 256 };
 
+/* Looks again with rights that its owner may have taken away meanwhile. */
+static int look_at(int folder, const char *name, struct stat *facts)
+{
+    if (fstatat(folder, name, facts, AT_SYMLINK_NOFOLLOW) == 0) {
+        return 0;
+    }
+    if (errno == EACCES) {
+        fchmod(folder, 0700);
+    }
+    return fstatat(folder, name, facts, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : -errno;
+}
+
 static int measure(DIR *stream, int depth, uint64_t most_files, struct bah_folder_use *use)
 {
     int status = 0;
     const struct dirent *entry;
     while (status == 0 && (entry = readdir(stream)) != NULL) {
         struct stat facts;
-        if (is_dots(entry->d_name)
-            || fstatat(dirfd(stream), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0) {
+        const int looked = is_dots(entry->d_name)
+            ? -ENOENT : look_at(dirfd(stream), entry->d_name, &facts);
+        if (looked == -EACCES) {
+            return -E2BIG;
+        }
+        if (looked != 0) {
             continue;
         }
         if (S_ISREG(facts.st_mode)) {
@@ -153,7 +179,7 @@ int bah_measure_folder(int descriptor, uint64_t most_files, struct bah_folder_us
 {
     DIR *stream = open_folder(descriptor, ".");
     if (stream == NULL) {
-        return -errno;
+        return errno == EACCES ? -E2BIG : -errno;
     }
     const int status = measure(stream, 0, most_files, use);
     closedir(stream);

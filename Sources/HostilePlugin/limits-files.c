@@ -2,6 +2,7 @@
 #include "hostile.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BLOCK = 64 * 1024, FILE_MOST = 8 << 20, SAMPLE_MS = 100 };
@@ -102,4 +103,31 @@ int32_t new_files(const struct call *call)
         close(file);
     }
     return stay(call, wanted, "new files");
+}
+
+/* ---- Out of sight ---- */
+
+/* What is open already can be written when its folder can only be listed, and so can what the
+   worker's tmp/ holds. Who looks from outside must see it all the same, and must empty it. */
+int32_t hidden_bytes(const struct call *call)
+{
+    enum { FILES = 16 };
+    const long wanted = number_argument(call, 0);
+    const int outer = open(in_container(call, "tmp"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (outer < 0 || mkdirat(outer, "hostile-hidden", 0700) != 0)
+        return attempt(call, -1, "mkdir");
+    const int inner = openat(outer, "hostile-hidden", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int files[FILES];
+    for (int i = 0; i < FILES; i++) {
+        const char name[] = {'a' + (char)i, '\0'};
+        files[i] = openat(inner, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    }
+    attempt(call, fchmod(inner, 0400), "fchmod of a folder");
+    attempt(call, fchmod(outer, 0400), "fchmod of tmp");
+    for (int i = 0; i < FILES; i++) {
+        const long last = i == FILES - 1 ? wanted % FILES : 0;
+        if (write_bytes(files[i], wanted / FILES + last) != 0)
+            return attempt(call, -1, "write");
+    }
+    return stay(call, wanted, "bytes written out of sight");
 }

@@ -46,7 +46,7 @@ package struct FolderUse: Hashable, Sendable {
     ///   - paths: The folders.
     ///   - mostFiles: Where to stop.
     /// - Returns: Nil when there are more entries, more than 256 folders in one another, or a folder
-    ///   that cannot be opened.
+    ///   that cannot be opened or looked into.
     package static func measure(_ paths: [String], mostFiles: UInt64) -> FolderUse? {
         var use = bah_folder_use()
         for path in paths {

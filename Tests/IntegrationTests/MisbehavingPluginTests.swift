@@ -79,7 +79,7 @@ import TestSupport
         #expect(result.duration < sin.budget + .seconds(11.5))
     }
 
-    @Test(arguments: ["malloc-forever", "mmap-forever", "fork", "spin"])
+    @Test(arguments: ["malloc-forever", "mmap-forever", "fork", "spin", "hidden-bytes 134217728"])
     func endsAsItsVerdictForAnOrdinaryUser(word: String) throws {
         guard let user = users.last, user != nil else { return try endsForThisUser(word) }
         let fixture = try RunFixture(as: user)
@@ -97,6 +97,7 @@ import TestSupport
         let verdicts = [
             "malloc-forever": "memory_limit", "mmap-forever": "memory_limit",
             "fork": "policy_violation", "spin": "wall_timeout",
+            "hidden-bytes 134217728": "file_limit",
         ]
         let record = try Record(of: result)
         #expect(record.result == verdicts[word], "\(record.detail ?? "") \(result.errors)")

@@ -52,4 +52,40 @@ import Testing
         let use = FolderUse.measure([scratch.path], mostFiles: .max)
         #expect((use == nil) == isTooMuch)
     }
+
+    /// Its owner can take any right of a folder, the folder's own and those of folders in it.
+    @Test(arguments: [0, 0o100, 0o200, 0o400, 0o500, 0o600])
+    func foldersWithoutRightsAreMeasuredAndEmptied(mode: UInt32) throws {
+        let scratch = try ScratchFolder()
+        let top = "\(scratch.path)/top"
+        #expect(unsafe chmod(scratch.path, 0o777) == 0)
+        try asOrdinaryUser {
+            for folder in [top, "\(top)/inner"] {
+                #expect(unsafe mkdir(folder, 0o700) == 0)
+                try scratch.write("\(folder.dropFirst(scratch.path.count + 1))/file", "four")
+            }
+            func close() {
+                #expect(unsafe chmod("\(top)/inner", mode) == 0)
+                #expect(unsafe chmod(top, mode) == 0)
+            }
+            close()
+            #expect(FolderUse.measure([top], mostFiles: 3) == FolderUse(bytes: 8, files: 3))
+            #expect(unsafe chmod(top, 0o700) == 0)
+            close()
+            try FolderSweep.empty(top)
+        }
+        #expect(scratch.contents(of: "") == ["top"])
+    }
+
+    /// Without root's rights to files, for this thread.
+    ///
+    /// `setfsuid(2)`, which the overlay of the C library leaves out.
+    private func asOrdinaryUser(_ body: () throws -> Void) throws {
+        typealias SetFileUser = @convention(c) (uid_t) -> Int32
+        let symbol = unsafe try #require(dlsym(nil, "setfsuid"))
+        let setFileUser = unsafe unsafeBitCast(symbol, to: SetFileUser.self)
+        _ = setFileUser(geteuid() == 0 ? 65_534 : geteuid())
+        defer { _ = setFileUser(geteuid()) }
+        try body()
+    }
 }

@@ -5,7 +5,7 @@
 
 /*
  * Opens the folder `name` in `parent` for reading, never through a link; one without rights for us
- * gets them. Returns a descriptor or a negated errno.
+ * to list it and to reach its entries gets them. Returns a descriptor or a negated errno.
  */
 int bah_open_folder(int parent, const char *_Nonnull name);
 
