@@ -119,7 +119,7 @@ struct WorkerSession {
     private mutating func handle(_ message: WorkerMessage, _ sequence: UInt32) throws {
         outcome.messages.append(message)
         switch message {
-        case .ready, .setupFailed, .loadFailed, .needsSwiftRuntime, .answered: break
+        case .ready, .setupFailed, .loadFailed, .needsSwiftRuntime, .answered, .inspected: break
         case .loaded:
             if harness.closesControlWhenLoaded { control.close() } else { try next() }
         case .returned: if !harness.isSilentAfterReturn { try next() }
