@@ -12,6 +12,9 @@ package struct RuleJudge: Sendable {
     /// The first thread and the watcher, which every worker has.
     private static let ownThreads: UInt32 = 2
 
+    /// Printed by every worker, before any call.
+    private var linesOfLoading = 0
+
     /// - Parameters:
     ///   - wallBudget: Of each call.
     ///   - packBudget: Of each question about a pack.
@@ -39,6 +42,7 @@ package struct RuleJudge: Sendable {
         if record.printedLines > 0 {
             findings.warn(.loadsQuietly, "printed \(RuleJudge.printed(record)) while it is loaded")
         }
+        linesOfLoading = record.printedLines
         takeFiles(record)
     }
 
@@ -91,10 +95,11 @@ package struct RuleJudge: Sendable {
         if case .badReply(let sentence) = record.end {
             findings.fail(.replies, "\(record.lastStep): \(sentence)")
         }
-        if record.printedLines > 0 {
+        if record.printedLines > linesOfLoading {
+            let lines = RuleJudge.printed(record, after: linesOfLoading)
             let place = record.calls.first.map { " in \($0.entry.symbol)" } ?? ""
             findings.warn(
-                .output, "printed \(RuleJudge.printed(record))\(place); host->log is meant for that")
+                .output, "printed \(lines)\(place); host->log is meant for that")
         }
         takeFiles(record)
         let late = record.calls.reduce(0) { $0 + Int($1.result?.lateCalls ?? 0) }
@@ -244,8 +249,9 @@ extension RuleJudge {
         number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }
 
-    private static func printed(_ record: ScriptRecord) -> String {
-        let text = record.firstPrinted.unicodeScalars.prefix(60)
-        return "\(count(record.printedLines, "line")) (\"\(String(text))\")"
+    private static func printed(_ record: ScriptRecord, after skipped: Int = 0) -> String {
+        let line = record.firstLines.dropFirst(skipped).first ?? record.firstLines.last ?? ""
+        let text = String(String.UnicodeScalarView(line.unicodeScalars.prefix(60)))
+        return "\(count(record.printedLines - skipped, "line")) (\"\(text)\")"
     }
 }

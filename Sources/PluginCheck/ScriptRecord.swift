@@ -42,7 +42,9 @@ package struct ScriptRecord: Hashable, Sendable {
     package var outcome: WorkerOutcome
     package var calls: [CallRecord] = []
     package var printedLines = 0
-    package var firstPrinted = ""
+
+    /// The first of them, at most ``keptLines``.
+    package var firstLines: [String] = []
 
     /// Names that appeared beside the folders that plugins may write to.
     package var strayNames: [String] = []
@@ -52,6 +54,8 @@ package struct ScriptRecord: Hashable, Sendable {
 
     /// How long the worker lived after the plugin was told to end; nil when it was not.
     package var timeAfterWord: Duration?
+
+    package static let keptLines = 16
 
     package init(rule: ContractRule, outcome: WorkerOutcome) {
         self.rule = rule

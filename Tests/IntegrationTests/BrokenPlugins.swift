@@ -1,3 +1,5 @@
+import Testing
+
 /// Plugins that break one rule each, and nothing else.
 struct BrokenPlugin: Sendable, CustomTestStringConvertible {
     let rule: String
