@@ -17,6 +17,7 @@ extension PluginChecker {
     ///   - step: The ordinary question.
     ///   - manifest: What is to be read for it.
     ///   - base: What came of it before.
+    /// - Throws: ``PluginCheckError`` when nothing can be said of the plugin.
     func checkBehaviour(
         of step: WorkerScript.Step, manifest: [UInt8]?, _ base: ScriptRecord
     ) throws(PluginCheckError) {

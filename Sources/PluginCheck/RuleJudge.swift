@@ -37,7 +37,8 @@ package struct RuleJudge: Sendable {
         let threads = Int(loaded.holdings.threads) - Int(RuleJudge.ownThreads)
         if threads > 0 {
             findings.fail(
-                .loadsQuietly, "\(RuleJudge.count(threads, "thread")) of its own while it is loaded")
+                .loadsQuietly,
+                "\(RuleJudge.count(threads, "thread")) of its own while it is loaded")
         }
         if record.printedLines > 0 {
             findings.warn(.loadsQuietly, "printed \(RuleJudge.printed(record)) while it is loaded")
@@ -62,7 +63,9 @@ package struct RuleJudge: Sendable {
 
     /// A script whose worker was to come to its end by itself.
     ///
-    /// - Parameter isOrdinary: True when an error of the plugin's own is odd.
+    /// - Parameters:
+    ///   - record: What it did.
+    ///   - isOrdinary: True when an error of the plugin's own is odd.
     package mutating func take(_ record: ScriptRecord, isOrdinary: Bool = false) {
         takeCommon(record)
         findings.pass(record.rule)
@@ -182,9 +185,12 @@ package struct RuleJudge: Sendable {
 }
 
 extension RuleJudge {
-    /// The plugin was told to end while it waited for the host; nil when it never waited.
+    /// The plugin was told to end while it waited for the host, if it ever did.
     ///
-    /// - Parameter grace: How long it has.
+    /// - Parameters:
+    ///   - record: What it did then.
+    ///   - hasEntryPoint: True when it has `bahost_will_terminate`.
+    ///   - grace: How long it has.
     package mutating func takeTermination(
         _ record: ScriptRecord, hasEntryPoint: Bool, grace: Duration
     ) {
@@ -198,7 +204,8 @@ extension RuleJudge {
             findings.fail(.termination, "called exit with status \(status) when told to end")
         } else if hasEntryPoint, time >= grace {
             findings.warn(
-                .termination, "\(record.lastStep): still ran when its grace of"
+                .termination,
+                "\(record.lastStep): still ran when its grace of"
                     + " \(grace.wholeMilliseconds) ms was over")
         }
     }
@@ -229,12 +236,14 @@ extension RuleJudge {
             let symbol = figure.entry.symbol
             if figure.longest * 10 >= figure.budget * 8 {
                 findings.warn(
-                    .budgets, "\(symbol) took \(figure.longest.wholeMilliseconds) ms of"
+                    .budgets,
+                    "\(symbol) took \(figure.longest.wholeMilliseconds) ms of"
                         + " \(figure.budget.wholeMilliseconds) ms")
             }
             if figure.peakBytes / 8 >= limits.memoryBytes / 10 {
                 findings.warn(
-                    .budgets, "\(symbol) held \(ByteCount(bytes: figure.peakBytes)) of"
+                    .budgets,
+                    "\(symbol) held \(ByteCount(bytes: figure.peakBytes)) of"
                         + " \(ByteCount(bytes: limits.memoryBytes))")
             }
         }

@@ -91,8 +91,8 @@ package struct ScriptRecord: Hashable, Sendable {
                 ? .whole : .bad("ended without having returned")
         default:
             let detail = outcome.detail.isEmpty ? "" : ": \(outcome.detail)"
-            let sentence = (isSplit ? later?.dropFirst(7) : nil).map(String.init)
-                ?? outcome.verdict.rawValue + detail
+            let told = isSplit ? later.map { String($0.dropFirst(7)) } : nil
+            let sentence = told ?? outcome.verdict.rawValue + detail
             return sentence.hasPrefix("bad_reply: ")
                 ? .badReply(String(sentence.dropFirst(11))) : .bad(PlainText.clean(sentence))
         }

@@ -48,6 +48,7 @@ final class ScriptRun {
     }
 
     /// - Parameter stop: Readable when the user wants to stop; nil when nobody can.
+    /// - Returns: What was seen.
     /// - Throws: ``PluginCheckError`` with `interrupted` or `hostFault`.
     func finish(stop: Int32?) throws(PluginCheckError) -> ScriptRecord {
         while true {

@@ -70,7 +70,10 @@ import WireProtocol
         ("bahost load quarantine 1\n1\t2\t3\t4\t5\t6\tnonsense\t/a\twhy\n", 2),
         ("bahost load quarantine 1\n-1\t2\t3\t4\t5\t6\tcrash\t/a\twhy\n", 2),
         ("bahost load quarantine 1\n1\t2\t3\t4\t5\t6\tcrash\t/a\twhy\u{7}\n", 2),
-        ("bahost load quarantine 1\n1\t2\t3\t4\t5\t6\tcrash\t/a\twhy\n1\t2\t3\t4\t5\t6\tcrash\t/a\twhy\n", 3),
+        (
+            "bahost load quarantine 1\n1\t2\t3\t4\t5\t6\tcrash\t/a\twhy\n"
+                + "1\t2\t3\t4\t5\t6\tcrash\t/a\twhy\n", 3
+        ),
     ])
     func aDamagedTextNamesItsLine(text: String, line: Int) {
         #expect(throws: QuarantineDamage(line: line)) {

@@ -330,6 +330,8 @@ struct BrokenPlugin: Sendable, CustomTestStringConvertible {
                     return 0;
                 }
                 """),
-        BrokenPlugin("R4", "errs-without-manifest", "INSTALL { (void)host; return request->manifest_path ? 0 : -1; }"),
+        BrokenPlugin(
+            "R4", "errs-without-manifest",
+            "INSTALL { (void)host; return request->manifest_path ? 0 : -1; }"),
     ]
 }

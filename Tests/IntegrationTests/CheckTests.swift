@@ -113,3 +113,33 @@ import TestSupport
         #expect(result.lines.last?.contains(" 1 failed, ") ?? false)
     }
 }
+
+/// The record against docs/schema/check-1.json.
+@Suite struct CheckSchemaTests {
+    /// The schema closes its objects, so the same keys on both sides are the same record.
+    private func expectKeys(_ object: [String: Any], _ schema: [String: Any]?) {
+        let properties = schema?["properties"] as? [String: Any]
+        #expect(Set(object.keys) == Set(properties?.keys.map(\.self) ?? []))
+        #expect(Set(schema?["required"] as? [String] ?? []) == Set(object.keys))
+    }
+
+    @Test func theRecordHasTheKeysOfItsSchema() throws {
+        let fixture = try RunFixture()
+        let result = try fixture.runPlain(
+            ["check", "--json", fixture.plugin("HelloDownload")])
+        let record = try #require(
+            JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let text = try Data(
+            contentsOf: URL(fileURLWithPath: "\(Products.root)/docs/schema/check-1.json"))
+        let schema = try #require(JSONSerialization.jsonObject(with: text) as? [String: Any])
+        expectKeys(record, schema)
+        let shape = (schema["$defs"] as? [String: Any])?["plugin"] as? [String: Any]
+        let plugin = try #require((record["plugins"] as? [[String: Any]])?.first)
+        expectKeys(plugin, shape)
+        let parts = shape?["properties"] as? [String: [String: Any]]
+        for name in ["rules", "calls"] {
+            let first = try #require((plugin[name] as? [[String: Any]])?.first)
+            expectKeys(first, parts?[name]?["items"] as? [String: Any])
+        }
+    }
+}

@@ -98,7 +98,9 @@ import WireProtocol
             judge.warnings[.output]?.hasPrefix("printed 1 line (\"xxx") ?? false
                 && (judge.warnings[.output]?.utf8.count ?? 200) < 160)
         #expect(
-            judge.failures == [.lateCalls: "called the host 2 times after bahost_install had returned"])
+            judge.failures == [
+                .lateCalls: "called the host 2 times after bahost_install had returned"
+            ])
     }
 
     /// Every worker prints again what is printed while the plugin is loaded.
