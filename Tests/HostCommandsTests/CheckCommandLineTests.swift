@@ -2,6 +2,7 @@ import CommandLineOptions
 import HostCommands
 import LinuxSystem
 import Testing
+import WireProtocol
 
 @Suite struct CheckCommandLineTests {
     private let surroundings = Surroundings(environment: [:], folder: "/work")
