@@ -106,7 +106,9 @@ import TestSupport
             "spin",
             BrokenPlugin("", "spin", "INSTALL { UNUSED; for (;;) ; return 0; }").text)
         let run = try fixture.startPlain(["check", plugin, "--wall-time", "60s"])
-        #expect(eventually { !ProcessAudit.alive(marked: fixture.scratch.path).isEmpty })
+        // Its own command line names the plugin, that of a launcher the worker.
+        let worker = "\(fixture.scratch.path)/worker"
+        #expect(eventually { !ProcessAudit.alive(marked: worker).isEmpty })
         run.signal(SIGINT)
         let result = try run.wait(atMost: .seconds(30))
         #expect(result.status == 130, "\(result.errors)")
