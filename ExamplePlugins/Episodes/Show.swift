@@ -5,7 +5,14 @@ struct Show: Decodable {
     let show: String
     let episodes: [Episode]
 
+    /// The largest manifest that is read, in bytes: decoding takes several times as much memory.
+    static let largest = 256 << 10
+
     init(contentsOf url: URL) throws {
+        let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
+        guard let size, size <= Self.largest else {
+            throw CocoaError(.fileReadTooLarge)
+        }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         self = try decoder.decode(Show.self, from: Data(contentsOf: url))

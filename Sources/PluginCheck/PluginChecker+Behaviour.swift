@@ -7,6 +7,9 @@ extension PluginChecker {
     /// Calls of one worker when it is asked again and again.
     private static let repeats = 48
 
+    /// After so many steps that a worker did not survive, the rest would say nothing new.
+    private static let faultBound = 3
+
     /// Time for threads that were left behind to call the host.
     private static let pause = Duration.milliseconds(30)
 
@@ -14,6 +17,7 @@ extension PluginChecker {
     ///   - step: The ordinary question.
     ///   - manifest: What is to be read for it.
     ///   - base: What came of it before.
+    /// - Throws: ``PluginCheckError`` when nothing can be said of the plugin.
     func checkBehaviour(
         of step: WorkerScript.Step, manifest: [UInt8]?, _ base: ScriptRecord
     ) throws(PluginCheckError) {
@@ -60,17 +64,21 @@ extension PluginChecker {
         _ steps: [WorkerScript.Step], _ rule: ContractRule, manifest: [UInt8]? = nil
     ) throws(PluginCheckError) {
         var rest = steps[...]
-        while !rest.isEmpty {
+        var faults = 0
+        while !rest.isEmpty, faults < PluginChecker.faultBound {
             let record = try runner.run(
                 WorkerScript(rule, manifest: manifest, steps: Array(rest)))
             rest = rest.dropFirst(max(1, record.calls.count))
             guard !record.isWhole, record.calls.count > 1 else {
                 judge.take(record)
+                faults += record.isWhole ? 0 : 1
                 continue
             }
             let last = steps[rest.startIndex - 1]
-            judge.take(
-                try runner.run(WorkerScript(rule, manifest: manifest, steps: [last])))
+            let alone = try runner.run(
+                WorkerScript(rule, manifest: manifest, steps: [last]))
+            judge.take(alone)
+            faults += alone.isWhole ? 0 : 1
         }
     }
 

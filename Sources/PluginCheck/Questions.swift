@@ -14,7 +14,7 @@ enum Questions {
         return .content(entry, app, manifestBytes: UInt64(manifest?.count ?? 0))
     }
 
-    /// - Parameter identifier: 1 to 255 bytes.
+    /// Of 1 to 255 bytes; state as ``DownloadDescription/state``.
     static func download(_ identifier: String, state: Int32) -> DownloadDescription {
         var download = DownloadDescription()
         download.state = state

@@ -12,6 +12,9 @@ package struct RuleJudge: Sendable {
     /// The first thread and the watcher, which every worker has.
     private static let ownThreads: UInt32 = 2
 
+    /// Printed by every worker, before any call.
+    private var linesOfLoading = 0
+
     /// - Parameters:
     ///   - wallBudget: Of each call.
     ///   - packBudget: Of each question about a pack.
@@ -34,11 +37,13 @@ package struct RuleJudge: Sendable {
         let threads = Int(loaded.holdings.threads) - Int(RuleJudge.ownThreads)
         if threads > 0 {
             findings.fail(
-                .loadsQuietly, "\(RuleJudge.count(threads, "thread")) of its own while it is loaded")
+                .loadsQuietly,
+                "\(RuleJudge.count(threads, "thread")) of its own while it is loaded")
         }
         if record.printedLines > 0 {
             findings.warn(.loadsQuietly, "printed \(RuleJudge.printed(record)) while it is loaded")
         }
+        linesOfLoading = record.printedLines
         takeFiles(record)
     }
 
@@ -58,7 +63,9 @@ package struct RuleJudge: Sendable {
 
     /// A script whose worker was to come to its end by itself.
     ///
-    /// - Parameter isOrdinary: True when an error of the plugin's own is odd.
+    /// - Parameters:
+    ///   - record: What it did.
+    ///   - isOrdinary: True when an error of the plugin's own is odd.
     package mutating func take(_ record: ScriptRecord, isOrdinary: Bool = false) {
         takeCommon(record)
         findings.pass(record.rule)
@@ -91,10 +98,11 @@ package struct RuleJudge: Sendable {
         if case .badReply(let sentence) = record.end {
             findings.fail(.replies, "\(record.lastStep): \(sentence)")
         }
-        if record.printedLines > 0 {
+        if record.printedLines > linesOfLoading {
+            let lines = RuleJudge.printed(record, after: linesOfLoading)
             let place = record.calls.first.map { " in \($0.entry.symbol)" } ?? ""
             findings.warn(
-                .output, "printed \(RuleJudge.printed(record))\(place); host->log is meant for that")
+                .output, "printed \(lines)\(place); host->log is meant for that")
         }
         takeFiles(record)
         let late = record.calls.reduce(0) { $0 + Int($1.result?.lateCalls ?? 0) }
@@ -177,9 +185,12 @@ package struct RuleJudge: Sendable {
 }
 
 extension RuleJudge {
-    /// The plugin was told to end while it waited for the host; nil when it never waited.
+    /// The plugin was told to end while it waited for the host, if it ever did.
     ///
-    /// - Parameter grace: How long it has.
+    /// - Parameters:
+    ///   - record: What it did then.
+    ///   - hasEntryPoint: True when it has `bahost_will_terminate`.
+    ///   - grace: How long it has.
     package mutating func takeTermination(
         _ record: ScriptRecord, hasEntryPoint: Bool, grace: Duration
     ) {
@@ -193,7 +204,8 @@ extension RuleJudge {
             findings.fail(.termination, "called exit with status \(status) when told to end")
         } else if hasEntryPoint, time >= grace {
             findings.warn(
-                .termination, "\(record.lastStep): still ran when its grace of"
+                .termination,
+                "\(record.lastStep): still ran when its grace of"
                     + " \(grace.wholeMilliseconds) ms was over")
         }
     }
@@ -224,12 +236,14 @@ extension RuleJudge {
             let symbol = figure.entry.symbol
             if figure.longest * 10 >= figure.budget * 8 {
                 findings.warn(
-                    .budgets, "\(symbol) took \(figure.longest.wholeMilliseconds) ms of"
+                    .budgets,
+                    "\(symbol) took \(figure.longest.wholeMilliseconds) ms of"
                         + " \(figure.budget.wholeMilliseconds) ms")
             }
             if figure.peakBytes / 8 >= limits.memoryBytes / 10 {
                 findings.warn(
-                    .budgets, "\(symbol) held \(ByteCount(bytes: figure.peakBytes)) of"
+                    .budgets,
+                    "\(symbol) held \(ByteCount(bytes: figure.peakBytes)) of"
                         + " \(ByteCount(bytes: limits.memoryBytes))")
             }
         }
@@ -244,8 +258,9 @@ extension RuleJudge {
         number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
     }
 
-    private static func printed(_ record: ScriptRecord) -> String {
-        let text = record.firstPrinted.unicodeScalars.prefix(60)
-        return "\(count(record.printedLines, "line")) (\"\(String(text))\")"
+    private static func printed(_ record: ScriptRecord, after skipped: Int = 0) -> String {
+        let line = record.firstLines.dropFirst(skipped).first ?? record.firstLines.last ?? ""
+        let text = String(String.UnicodeScalarView(line.unicodeScalars.prefix(60)))
+        return "\(count(record.printedLines - skipped, "line")) (\"\(text)\")"
     }
 }

@@ -20,6 +20,7 @@ final class ScriptFiles {
     /// - Parameters:
     ///   - scratch: The private folder.
     ///   - manifest: Written where the worker finds it.
+    /// - Throws: ``PluginCheckError`` with `cannotWrite`.
     init(in scratch: String, manifest: [UInt8]?) throws(PluginCheckError) {
         let path = "\(scratch)/container"
         do throws(RunError) {

@@ -42,7 +42,9 @@ package struct ScriptRecord: Hashable, Sendable {
     package var outcome: WorkerOutcome
     package var calls: [CallRecord] = []
     package var printedLines = 0
-    package var firstPrinted = ""
+
+    /// The first of them, at most ``keptLines``.
+    package var firstLines: [String] = []
 
     /// Names that appeared beside the folders that plugins may write to.
     package var strayNames: [String] = []
@@ -52,6 +54,8 @@ package struct ScriptRecord: Hashable, Sendable {
 
     /// How long the worker lived after the plugin was told to end; nil when it was not.
     package var timeAfterWord: Duration?
+
+    package static let keptLines = 16
 
     package init(rule: ContractRule, outcome: WorkerOutcome) {
         self.rule = rule
@@ -87,8 +91,8 @@ package struct ScriptRecord: Hashable, Sendable {
                 ? .whole : .bad("ended without having returned")
         default:
             let detail = outcome.detail.isEmpty ? "" : ": \(outcome.detail)"
-            let sentence = (isSplit ? later?.dropFirst(7) : nil).map(String.init)
-                ?? outcome.verdict.rawValue + detail
+            let told = isSplit ? later.map { String($0.dropFirst(7)) } : nil
+            let sentence = told ?? outcome.verdict.rawValue + detail
             return sentence.hasPrefix("bad_reply: ")
                 ? .badReply(String(sentence.dropFirst(11))) : .bad(PlainText.clean(sentence))
         }

@@ -48,6 +48,7 @@ final class ScriptRun {
     }
 
     /// - Parameter stop: Readable when the user wants to stop; nil when nobody can.
+    /// - Returns: What was seen.
     /// - Throws: ``PluginCheckError`` with `interrupted` or `hostFault`.
     func finish(stop: Int32?) throws(PluginCheckError) -> ScriptRecord {
         while true {
@@ -89,7 +90,7 @@ final class ScriptRun {
         case .returned(let entry, let result): returned(entry, result, now)
         case .printed(_, let line):
             record.printedLines += 1
-            if record.printedLines == 1 { record.firstPrinted = line }
+            if record.firstLines.count < ScriptRecord.keptLines { record.firstLines.append(line) }
         case .ended(let outcome):
             record.outcome = outcome
             record.timeAfterWord = toldAt.map { now - $0 }

@@ -4,7 +4,7 @@ internal import WireProtocol
 
 /// Counts what this process has open, to be told to the host between two calls.
 enum Holdings {
-    /// - Parameter memory: A reading of this moment, which holds the number of threads.
+    /// Takes the number of threads from a reading of this moment.
     static func now(_ memory: ProcessMemory?) -> WorkerHoldings {
         WorkerHoldings(
             openFiles: openFiles, threads: UInt32(clamping: memory?.threads ?? 0))

@@ -53,10 +53,13 @@ final class RunFixture {
 
     /// Arguments as they are, for wrong ones.
     func runPlain(_ arguments: [String]) throws -> ProgramResult {
+        try startPlain(arguments).wait()
+    }
+
+    func startPlain(_ arguments: [String]) throws -> ProgramRun {
         try ProgramRun(
             command.path, command.before + arguments, environment: environment,
-            workingFolder: scratch.path
-        ).wait()
+            workingFolder: scratch.path)
     }
 
     func audit(sourceLocation: SourceLocation = #_sourceLocation) {

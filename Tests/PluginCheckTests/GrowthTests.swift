@@ -50,7 +50,10 @@ import WireProtocol
         #expect(judge.warnings.isEmpty)
     }
 
-    @Test(arguments: [(1_023, RuleLevel.passed), (1_024, .warning), (4_095, .warning), (4_096, .failed)])
+    @Test(
+        arguments: [
+            (1_023, .passed), (1_024, .warning), (4_095, .warning), (4_096, .failed),
+        ] as [(UInt64, RuleLevel)])
     func memoryHasTwoBounds(bytesPerCall: UInt64, level: RuleLevel) {
         let judge = judge { number, result in
             result.heldBytes += UInt64(number) * bytesPerCall

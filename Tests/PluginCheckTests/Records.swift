@@ -66,7 +66,7 @@ enum Records {
         outcome.loaded = loaded
         var record = record(.loads, outcome, calls: [])
         record.printedLines = printed
-        record.firstPrinted = "hello"
+        record.firstLines = printed > 0 ? ["hello"] : []
         return record
     }
 }

@@ -91,14 +91,31 @@ import WireProtocol
         var judge = Records.judge
         var record = Records.record(.emptyManifest)
         record.printedLines = 1
-        record.firstPrinted = String(repeating: "x", count: 100)
+        record.firstLines = [String(repeating: "x", count: 100)]
         record.calls[0].result?.lateCalls = 2
         judge.take(record)
         #expect(
             judge.warnings[.output]?.hasPrefix("printed 1 line (\"xxx") ?? false
                 && (judge.warnings[.output]?.utf8.count ?? 200) < 160)
         #expect(
-            judge.failures == [.lateCalls: "called the host 2 times after bahost_install had returned"])
+            judge.failures == [
+                .lateCalls: "called the host 2 times after bahost_install had returned"
+            ])
+    }
+
+    /// Every worker prints again what is printed while the plugin is loaded.
+    @Test func whatIsPrintedAtLoadingIsToldOnce() {
+        var judge = Records.judge
+        judge.takeLoad(Records.load(printed: 1))
+        var record = Records.record()
+        record.printedLines = 1
+        record.firstLines = ["hello"]
+        judge.take(record)
+        #expect(judge.findings.level(of: .output) == .passed)
+        record.printedLines = 2
+        record.firstLines = ["hello", "world"]
+        judge.take(record)
+        #expect(judge.warnings[.output]?.hasPrefix("printed 1 line (\"world\")") ?? false)
     }
 
     @Test func strayFilesFail() {

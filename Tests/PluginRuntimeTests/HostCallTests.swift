@@ -116,6 +116,23 @@ private let source = """
         CHECK(out[1].known.flags == 1 && out[2].known.struct_size == 0x5a5a5a5a);
         return 0;
     }
+    static int unlisted(const bahost_host *host)
+    {
+        bahost_download out = { .struct_size = sizeof out };
+        uint32_t count = 99;
+        return host->current_downloads(host, NULL, &out, 1, &count) == 1006 && count == 99 ? 0 : -1;
+    }
+    static void *for_ever(void *unused)
+    {
+        for (;;) pause();
+        return unused;
+    }
+    static int leave(void)
+    {
+        pthread_t thread;
+        CHECK(open("/dev/null", O_RDONLY) >= 0);
+        return pthread_create(&thread, NULL, for_ever, NULL);
+    }
     static void *from_thread(void *unused)
     {
         bahost_download_request one = wish();
@@ -160,6 +177,8 @@ private let source = """
         CASE("forms") return forms(host);
         CASE("largest") return largest(host);
         CASE("pages") return pages(host);
+        CASE("unlisted") return unlisted(host);
+        CASE("leave") return leave();
         CASE("threads") return threads(host);
         CASE("logs") return logs(host);
         CASE("values") return host->remaining(host, 5) == 1234 && host->remaining(host, 6) == 0
@@ -271,6 +290,21 @@ private let source = """
         }
         #expect(outcome.returns.map(\.status) == [0])
         #expect(outcome.hostCalls.contains(.currentDownloads(after: "after", capacity: 256)))
+    }
+
+    @Test func aListThatTheHostRefusesIsAStatus() throws {
+        let outcome = try run("unlisted") { _ in .status(1006) }
+        #expect(outcome.returns.map(\.status) == [0])
+    }
+
+    @Test func whatIsLeftOpenIsCounted() throws {
+        let harness = workshop.harness(plugin, [install("leave"), install("leave")])
+        let returns = try harness.run().returns
+        #expect(returns.map(\.status) == [0, 0])
+        let holdings = returns.map(\.holdings)
+        #expect(holdings.map(\.threads) == [3, 4])
+        let files = try #require(holdings.first).openFiles
+        #expect(files > 4 && holdings.last?.openFiles == files + 1)
     }
 
     @Test func callsOfSeveralThreadsTakeTurns() throws {

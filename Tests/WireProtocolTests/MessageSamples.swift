@@ -95,6 +95,7 @@ enum MessageSamples {
         plugin.abiMinor = 65_535
         plugin.toolchain = "swift-6.3"
         plugin.entryPoints = ["bahost_install"]
+        plugin.holdings = WorkerHoldings(openFiles: 256, threads: .max)
         return plugin
     }()
 
@@ -188,6 +189,13 @@ enum MessageSamples {
             .reply(.downloads([download, DownloadDescription()])), .shutdown,
         ] + (batch.map { [.call(.packs($0))] } ?? [])
 
+    static let entryReturn: EntryReturn = {
+        var result = EntryReturn(status: .min, heldBytes: .max, wasCalled: true)
+        result.holdings = WorkerHoldings(openFiles: 3, threads: 4)
+        result.lateCalls = 5
+        return result
+    }()
+
     static let worker: [WorkerMessage] = [
         .ready(ready), .ready(WorkerReady()),
         .setupFailed(SetupFailure(step: "seccomp", sentence: "EINVAL")),
@@ -202,6 +210,7 @@ enum MessageSamples {
         .hostCall(.remaining(what: 5)),
         .hostCall(.refused(identifier: "a", code: 1003, sentence: "no")),
         .returned(EntryReturn(status: -7, heldBytes: 8, wasCalled: false)),
+        .returned(entryReturn),
         .answered([1]), .answered([0, 1, .min, .max]),
         .inspected(facts), .inspected(PluginFacts()),
     ]

@@ -100,6 +100,18 @@ struct WireBoundTests {
         #expect(throws: WireError(.badValue, "return.called")) { try WorkerMessage(frame) }
     }
 
+    @Test(arguments: [(256, true), (257, false)] as [(UInt32, Bool)])
+    func countedFilesHaveABound(count: UInt32, isWithin: Bool) throws {
+        var result = EntryReturn(status: 0, heldBytes: 0, wasCalled: true)
+        result.holdings.openFiles = count
+        let frame = try WorkerMessage.returned(result).frame()
+        guard !isWithin else {
+            #expect(try WorkerMessage(frame) == .returned(result))
+            return
+        }
+        #expect(throws: WireError(.badValue, "holdings.files")) { try WorkerMessage(frame) }
+    }
+
     @Test(arguments: [0, 7, 8, 9] as [UInt8])
     func onlySomeEntryPointsCanBeCalled(number: UInt8) throws {
         let frame = try Frame(kind: 2, sequence: 0, payload: [number])

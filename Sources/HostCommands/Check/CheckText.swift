@@ -34,8 +34,10 @@ enum CheckText {
         switch result.level {
         case .passed: return "✔ \(number) \(result.rule.title)"
         case .notTried: return "– \(number) not tried: \(seen)"
-        case .warning: return "! \(number) \(result.rule.title)\n       \(seen)\n       \(result.rule.page)"
-        case .failed: return "✘ \(number) \(result.rule.title)\n       \(seen)\n       \(result.rule.page)"
+        case .warning, .failed:
+            let mark = result.level == .failed ? "✘" : "!"
+            return ["\(mark) \(number) \(result.rule.title)", seen, result.rule.page]
+                .joined(separator: "\n       ")
         }
     }
 
