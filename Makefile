@@ -36,7 +36,7 @@ test: setup plugins ## Build and run every test, then the fuzz targets for 20 s 
 	swift test --skip-build
 	@test $(FUZZ_SECONDS) = 0 || $(MAKE) --no-print-directory fuzz SECONDS=$(FUZZ_SECONDS)
 
-fuzz: ## Look for bugs in what reads outside bytes: SECONDS=60 TARGETS="image wire url ..."
+fuzz: setup ## Look for bugs in what reads outside bytes: SECONDS=60 TARGETS="image wire url ..."
 
 check: setup check-plugins ## Format, warnings, imports, one door per library, lengths, links
 	@.ci/check

@@ -221,7 +221,8 @@ let package = Package(
                 "AssetPacks", "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine",
                 "LinuxSystem", "WireProtocol",
             ]),
-        suite("Fuzz", ["FuzzTargets"]),
+        suite(
+            "Fuzz", ["AssetPacks", "FuzzTargets", "InstalledApps", "PluginImage", "WireProtocol"]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(
             "Integration",
