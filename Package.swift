@@ -223,7 +223,8 @@ let package = Package(
                 "AssetPacks", "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine",
                 "HostSettings", "LinuxSystem", "WireProtocol",
             ]),
-        suite("Fuzz", ["FuzzTargets"]),
+        suite(
+            "Fuzz", ["AssetPacks", "FuzzTargets", "InstalledApps", "PluginImage", "WireProtocol"]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(
             "Integration",

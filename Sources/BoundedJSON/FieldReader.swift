@@ -147,8 +147,21 @@ package struct FieldReader {
 
     private func way(to name: String) -> String { field.map { "\($0).\(name)" } ?? name }
 
-    /// A name from outside, cut.
+    /// A name from outside: at most 40 scalars, with `?` for what is not visible.
     private static func shown(_ name: String) -> String {
-        name.count > 40 ? "\"\(name.prefix(40))…\"" : "\"\(name)\""
+        var text = ""
+        for scalar in name.unicodeScalars.prefix(40) {
+            text.unicodeScalars.append(isVisible(scalar) ? scalar : "?")
+        }
+        return name.unicodeScalars.count > 40 ? "\"\(text)…\"" : "\"\(text)\""
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate,
+            .unassigned:
+            false
+        default: true
+        }
     }
 }

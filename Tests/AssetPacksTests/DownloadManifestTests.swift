@@ -75,6 +75,21 @@ import WireProtocol
         #expect(refusal(text)?.description == "m.json: \(sentence)")
     }
 
+    /// A name out of the file is shown cut, and with nothing in it that moves a cursor.
+    @Test(arguments: [
+        (#"\u001b[2J\u202e"#, "has \"?[2J?\" twice"),
+        ("e" + String(repeating: "\u{301}", count: 300), nil),
+        (String(repeating: "x", count: 40), "has \"\(String(repeating: "x", count: 40))\" twice"),
+        (String(repeating: "x", count: 41), "has \"\(String(repeating: "x", count: 40))…\" twice"),
+    ])
+    func showsANameThatStandsTwiceSafely(name: String, sentence: String?) throws {
+        let found = try #require(refusal(#"{"\#(name)":1,"\#(name)":2}"#))
+        #expect(sentence == nil || found.message == sentence)
+        #expect(found.message.utf8.count < 200)
+        #expect(
+            !found.message.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+
     static let badFields: [(String, String, String)] = [
         ("id", "", "id: is missing"),
         ("id", "7", "id: must be a string, but is a number"),

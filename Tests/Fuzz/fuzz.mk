@@ -31,7 +31,7 @@ fuzz:
 $(FUZZ)/program: $(FUZZ_OBJECTS)
 	swiftc -use-ld=lld -sanitize=fuzzer,address -o $@ $(FUZZ_OBJECTS) -lFoundationEssentials
 
-$(FUZZ)/%.o: | $(patsubst %,$(FUZZ)/%.modulemap,$(FUZZ_C))
+$(FUZZ)/%.o: $(FUZZ_FOLDER)/fuzz.mk | $(patsubst %,$(FUZZ)/%.modulemap,$(FUZZ_C))
 	$(FUZZ_COMPILE) $(FUZZ_WATCHED) -module-name $* -emit-module \
 	    -emit-module-path $(FUZZ)/$*.swiftmodule -c $(filter %.swift,$^) -o $@
 
