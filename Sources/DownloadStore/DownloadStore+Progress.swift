@@ -119,11 +119,11 @@ extension DownloadStore {
     /// - Returns: how many there were.
     @discardableResult
     package func requeueInFlight(app: String) throws(DownloadStoreError) -> Int {
-        try database.run(
+        try opened?.run(
             """
             UPDATE downloads SET state = 'waiting' WHERE app = ?1 AND state = 'downloading'
                 AND state IN ('created', 'waiting', 'downloading', 'paused')
-            """, [.text(app)])
+            """, [.text(app)]) ?? 0
     }
 
     private func markFinished(_ file: FinishedDownload) throws(DownloadStoreError) {
@@ -142,7 +142,7 @@ extension DownloadStore {
     private func change(
         _ sql: StaticString, _ rowID: Int64, _ values: [SQLValue]
     ) throws(DownloadStoreError) {
-        guard try database.run(sql, [.integer(rowID)] + values) == 1 else {
+        guard try opened?.run(sql, [.integer(rowID)] + values) == 1 else {
             throw DownloadStoreError(code: .noSuchRow, subject: "row \(rowID)")
         }
     }

@@ -11,7 +11,7 @@ extension DownloadStore {
         app: String, identifier: String
     ) throws(DownloadStoreError) -> DownloadRecord? {
         var found: DownloadRecord?
-        try database.each(
+        try opened?.each(
             "SELECT * FROM downloads WHERE app = ?1 AND identifier = ?2",
             [.text(app), .text(identifier)]
         ) { (row) throws(DownloadStoreError) in found = try RecordRow.record(row) }
@@ -23,7 +23,7 @@ extension DownloadStore {
     /// - Throws: ``DownloadStoreError``, also with `rowUnreadable`.
     package func record(rowID: Int64) throws(DownloadStoreError) -> DownloadRecord? {
         var found: DownloadRecord?
-        try database.each("SELECT * FROM downloads WHERE rowID = ?1", [.integer(rowID)]) {
+        try opened?.each("SELECT * FROM downloads WHERE rowID = ?1", [.integer(rowID)]) {
             (row) throws(DownloadStoreError) in found = try RecordRow.record(row)
         }
         return found
@@ -74,7 +74,7 @@ extension DownloadStore {
     /// How many downloads `app` has in each state; a state without any is missing.
     package func counts(app: String) throws(DownloadStoreError) -> [DownloadState: Int] {
         var counts: [DownloadState: Int] = [:]
-        try database.each(
+        try opened?.each(
             "SELECT state, count(*) FROM downloads WHERE app = ?1 GROUP BY state", [.text(app)]
         ) { (row) throws(DownloadStoreError) in
             guard let state = row.text(0).flatMap(DownloadState.init(rawValue:)) else { return }
@@ -97,7 +97,7 @@ extension DownloadStore {
         _ sql: StaticString, _ values: [SQLValue]
     ) throws(DownloadStoreError) -> [DownloadRecord] {
         var records: [DownloadRecord] = []
-        try database.each(sql, values) { (row) throws(DownloadStoreError) in
+        try opened?.each(sql, values) { (row) throws(DownloadStoreError) in
             if let record = try readable(row) { records.append(record) }
         }
         return records

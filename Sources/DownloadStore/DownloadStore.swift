@@ -12,9 +12,19 @@ package final class DownloadStore {
     /// What the operator should know: a database set aside, rows that could not be read.
     package private(set) var notes: [String] = []
     private var notedRows: Set<String> = []
-    let database: Database
+    /// Nil until the first download is admitted, where the folder holds no database.
+    private(set) var opened: Database?
+    private let patience: Duration
     // Declared after the database: the lock is let go last (see `deinit`).
     private let folder: StateFolder
+
+    /// When a folder without a database gets one.
+    package enum Creation: Sendable {
+        case atOnce
+
+        /// With the first download that is admitted: until then there is nothing to keep.
+        case whenAdmitting
+    }
 
     /// Opens the store in the existing folder `folder`, or starts one there.
     ///
@@ -24,23 +34,28 @@ package final class DownloadStore {
     /// - Parameters:
     ///   - path: the folder; never inside a container.
     ///   - patience: how long another program's lock on the database is waited out.
+    ///   - creation: what throws then instead, ``admit(_:)``, throws the same.
     /// - Throws: ``DownloadStoreError`` with `heldByHost`, `newerSchema`, `folderUnusable`,
     ///   `busy`, `noSpace` or `inputOutput`.
     package init(
-        folder path: String, patience: Duration = .seconds(5)
+        folder path: String, patience: Duration = .seconds(5), creation: Creation = .atOnce
     ) throws(DownloadStoreError) {
         let folder = try StateFolder(path: path)
+        self.patience = patience
         let header = try folder.databaseHeader()
         var damage: String?
         switch header {
         case .database(let schema, _) where schema > DownloadTable.schema:
             throw Self.newer(schema, folder)
+        case .absent where creation == .whenAdmitting:
+            self.folder = folder
+            return
         case .foreign: damage = "not a database"
-        case .empty, .database: break
+        case .absent, .empty, .database: break
         }
         if damage == nil {
             do {
-                database = try Self.open(folder, header, patience)
+                opened = try Self.open(folder, header, patience)
                 self.folder = folder
                 return
             } catch let error where error.code == .corrupt {
@@ -48,13 +63,26 @@ package final class DownloadStore {
             }
         }
         let name = try folder.setDatabaseAside()
-        database = try Self.open(folder, .empty, patience)
+        opened = try Self.open(folder, .empty, patience)
         self.folder = folder
         notes = ["damaged database set aside as \(name): \(damage ?? "")"]
     }
 
     deinit {
-        if database.sawDamage { folder.endsCleanly = false }
+        if opened?.sawDamage ?? false { folder.endsCleanly = false }
+    }
+
+    /// False until the first download is admitted, where the folder holds no database.
+    package var hasDatabase: Bool { opened != nil }
+
+    /// The database, made if there is none yet.
+    var database: Database {
+        get throws(DownloadStoreError) {
+            if let opened { return opened }
+            let made = try Self.open(folder, .empty, patience)
+            opened = made
+            return made
+        }
     }
 
     /// Adds a note about a row that could not be read, once per row.

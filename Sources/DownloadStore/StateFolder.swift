@@ -96,7 +96,9 @@ final class StateFolder {
 
     /// What the first bytes of the database file say, before SQLite sees it.
     enum Header: Equatable {
-        /// No file, or one of length 0: SQLite starts it.
+        case absent
+
+        /// A file of length 0: SQLite starts it.
         case empty
         case database(schema: Int32, size: Int64)
         case foreign
@@ -110,7 +112,7 @@ final class StateFolder {
         let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let file = unsafe openat(folder, Self.databaseName, flags)
         guard file >= 0 else {
-            if errno == ENOENT { return .empty }
+            if errno == ENOENT { return .absent }
             throw Self.failure(databasePath)
         }
         defer { close(file) }

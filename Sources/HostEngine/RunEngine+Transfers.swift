@@ -79,6 +79,7 @@ extension RunEngine {
                 if hasRunEntry { announceAndQueue(record) }
             }
         } catch {
+            guard store.hasDatabase else { return failState("\(error)") }
             fail("cannot store the downloads: \(error)")
         }
     }

@@ -109,7 +109,7 @@ package final class RunEngine {
     private init(
         request: RunRequest, observe: @escaping (RunNotice) -> Void
     ) throws(RunError) {
-        // Makes itself ready while the database is opened.
+        // Makes itself ready while the folders are made.
         launchers = LauncherPool()
         launchers.prepare(request.workerPlan, now: BootClock.now())
         let madeForState = try RunEngine.makeStateFolder(request)
@@ -155,7 +155,7 @@ package final class RunEngine {
 
     private static func openStore(_ path: String) throws(RunError) -> DownloadStore {
         do throws(DownloadStoreError) {
-            return try DownloadStore(folder: path)
+            return try DownloadStore(folder: path, creation: .whenAdmitting)
         } catch {
             throw RunError(.outputFailed, "\(error)")
         }
@@ -226,6 +226,12 @@ package final class RunEngine {
     func failManifest(_ message: String) {
         failure = failure ?? RunError(.inputMissing, message)
         manifest = .failed
+    }
+
+    /// Nothing can be stored, and nothing has been: there was no run.
+    func failState(_ message: String) {
+        failure = failure ?? RunError(.outputFailed, message)
+        isStopping = true
     }
 
     private var isDone: Bool {

@@ -35,6 +35,9 @@ package struct PreparedSandbox: ~Copyable {
 
         /// Whether the launcher has a user namespace of its own.
         var isInUserNamespace = false
+
+        /// Whether its bounding set is empty, and so that of a worker that has just been forked.
+        var hasEmptyBoundingSet = false
     }
 
     /// The layers that a worker has from its launcher.
@@ -62,6 +65,7 @@ package struct PreparedSandbox: ~Copyable {
         } catch { throw SandboxError(step: "memory", error) }
         noteNamespaces(policy)
         mapUser(policy)
+        emptyBoundingSet(policy)
         // It can do more than its workers, and has their user: they must not reach its memory.
         do { try ProcessConfinement.hideMemory() } catch {
             throw SandboxError(step: "memory", error)
@@ -152,6 +156,14 @@ package struct PreparedSandbox: ~Copyable {
                 facts.refusals[layer] = error.description
             }
         }
+    }
+
+    /// It starts no program, so it loses nothing; workers of a root host need not do it each.
+    private mutating func emptyBoundingSet(_ policy: LauncherPolicy) {
+        guard ProcessConfinement.user == 0, !facts.isInUserNamespace,
+            !policy.absentLayers.contains(SandboxLayer.capabilities.rawValue)
+        else { return }
+        facts.hasEmptyBoundingSet = (try? ProcessConfinement.dropBoundingSet()) != nil
     }
 
     private mutating func followMounts(_ policy: LauncherPolicy) {

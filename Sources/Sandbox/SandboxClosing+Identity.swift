@@ -79,7 +79,9 @@ extension SandboxClosing {
         }
         do {
             // Needs CAP_SETPCAP, which goes with the user.
-            if !policy.absentLayers.contains(SandboxLayer.capabilities.rawValue) {
+            if !prepared.hasEmptyBoundingSet,
+                !policy.absentLayers.contains(SandboxLayer.capabilities.rawValue)
+            {
                 try ProcessConfinement.dropBoundingSet()
             }
             try ProcessConfinement.become(identity: identity)

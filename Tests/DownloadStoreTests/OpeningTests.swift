@@ -3,16 +3,6 @@ import DownloadStore
 import Foundation
 import Testing
 
-/// Sets this process's soft limit on the size of a file it writes.
-private func limitFileSize(_ bytes: UInt) -> Bool {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
-        return false
-    }
-    limit.rlim_cur = bytes
-    return unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
-}
-
 struct OpeningTests {
     private let scratch: ScratchFolder
 

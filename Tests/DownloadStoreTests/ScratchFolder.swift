@@ -54,6 +54,16 @@ func storeError(_ body: () throws -> Void) -> DownloadStoreError? {
     }
 }
 
+/// Sets this process's soft limit on the size of a file it writes.
+func limitFileSize(_ bytes: UInt) -> Bool {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else {
+        return false
+    }
+    limit.rlim_cur = bytes
+    return unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
+}
+
 extension DownloadRecord {
     /// A plain download of app `app`.
     static func sample(_ identifier: String, app: String = "app") -> DownloadRecord {

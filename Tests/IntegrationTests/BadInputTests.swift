@@ -173,4 +173,22 @@ import TestSupport
         #expect(try first.wait().status == 130)
         fixture.audit()
     }
+
+    /// A limit on the size of files stands in for the disk: the lock fits, the database does not.
+    @Test func aStateThatCannotTakeTheFirstDownloadIsStatus73() throws {
+        let fixture = try RunFixture()
+        let manifest = try fixture.scratch.write("manifest", "a 0 - http://127.0.0.1:9/a\n")
+        let words =
+            "'\(Products.program("bahost"))' run --plugin '\(fixture.plugin("HelloDownload"))'"
+            + " --manifest '\(manifest)' --allow-loopback --allow-domain 127.0.0.1"
+            + " --output '\(fixture.output)' --state '\(fixture.state)'"
+        let result = try runProgram(
+            "/bin/bash", ["-c", "trap '' XFSZ; ulimit -f 4; exec \(words)"],
+            environment: ["HOME": fixture.scratch.path])
+        #expect(result.status == 73, "\(result.errors)")
+        #expect(result.errors.contains("no space left for the database"), "\(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: fixture.state))
+        #expect(!FileManager.default.fileExists(atPath: fixture.output))
+        fixture.audit()
+    }
 }

@@ -39,7 +39,7 @@ struct BenchRun {
     private let isContentRequest: Bool
     private var hasCalled = false
 
-    /// - Parameter packs: To ask about; none for a content request.
+    /// Without packs it is a content request.
     init(
         _ pool: LauncherPool, _ plan: WorkerPlan, _ packs: [AssetPackDescription]
     ) throws(BenchFailure) {
