@@ -96,10 +96,10 @@ enum FakeWorker {
 
         static void returned(int32_t status)
         {
-            unsigned char payload[13] = { 0 };
+            unsigned char payload[25] = { 0 };
             memcpy(payload, &status, 4);
             payload[12] = 1;
-            frame(106, 0, payload, 13);
+            frame(106, 0, payload, 25);
         }
 
         static void say(const char *text)
@@ -144,7 +144,7 @@ enum FakeWorker {
             if (is("swift") && !has_runtime) { frame(107, 0, zero, 0); return 0; }
             frame(101, 0, zero, 88);
             if (is("garbage")) { all(3, "not a frame at all", 18); for (;;) pause(); }
-            frame(103, 0, zero, 20);
+            frame(103, 0, zero, 28);
             while (next() == 2) {
         #define IS(name) (strcmp(mode, "/" name) == 0)
                 if (IS("exit0")) exit(0);

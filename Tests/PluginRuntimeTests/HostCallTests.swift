@@ -7,6 +7,7 @@ import WireProtocol
 private let source = """
     #define _GNU_SOURCE
     #include <bahost/bahost.h>
+    #include <fcntl.h>
     #include <pthread.h>
     #include <stdlib.h>
     #include <unistd.h>
