@@ -21,8 +21,8 @@ package enum WireBound {
     package static let batchBytes = 64 << 10
     package static let userInfoBytes = 64 << 10
 
-    /// What is told of an inspected file: exported names, their bytes, needed versions, segments,
-    /// refusals and oddities.
+    /// What is told of an inspected file: exported names, the bytes of one, needed versions,
+    /// segments, refusals and oddities.
     package static let exportCount = 4_096
     package static let exportBytes = 16 << 10
     package static let versionCount = 1_024

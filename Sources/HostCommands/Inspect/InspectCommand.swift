@@ -40,7 +40,7 @@ struct InspectCommand {
                 continue
             }
             status.note(record.isLoadable ? .ok : .failed)
-            let text = options.isJSON ? JSONLine.of(record) ?? "" : InspectText.of(record)
+            let text = options.isJSON ? record.line ?? "" : InspectText.of(record)
             let between = options.isJSON || file == options.files.first ? "" : "\n"
             switch console.write([ConsoleText(.output, between + text)]) {
             case .written: break

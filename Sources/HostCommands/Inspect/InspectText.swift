@@ -1,7 +1,7 @@
 /// ``InspectRecord`` for people: short sections, one fact a line.
 package enum InspectText {
     /// The most lines of one kind; `--json` has them all.
-    private static let mostLines = 24
+    private static let mostLines = 12
 
     package static func of(_ record: InspectRecord) -> String {
         var lines = [headline(record)]
@@ -39,7 +39,9 @@ package enum InspectText {
 
     private static func plugin(_ record: InspectRecord) -> [String] {
         guard let tag = record.tag else { return [] }
-        var words = ["\(tag.name) \(tag.version)", "ABI \(tag.abiMajor).\(tag.abiMinor)"]
+        let title = [tag.name, tag.version].filter { !$0.isEmpty }.joined(separator: " ")
+        var words = [title.isEmpty ? "without a name" : title]
+        words.append("ABI \(tag.abiMajor).\(tag.abiMinor)")
         if tag.usesSwift { words.append("in Swift") }
         if !tag.toolchain.isEmpty { words.append("toolchain \(tag.toolchain)") }
         if tag.registersByMain { words.append("registers by main") }
