@@ -32,12 +32,13 @@ struct InspectionStateTests {
     }
 
     /// Nothing else may come from a worker that only reads, and facts from no other.
-    @Test(arguments: [
-        .loaded(LoadedPlugin()), .needsSwiftRuntime,
-        .returned(EntryReturn(status: 0, heldBytes: 0, wasCalled: true)),
-        .hostCall(.schedule(DownloadWish())), .answered([1]),
-        .loadFailed(LoadFailure(isMismatch: false, sentence: "y")),
-    ] as [WorkerMessage])
+    @Test(
+        arguments: [
+            .loaded(LoadedPlugin()), .needsSwiftRuntime,
+            .returned(EntryReturn(status: 0, heldBytes: 0, wasCalled: true)),
+            .hostCall(.schedule(DownloadWish())), .answered([1]),
+            .loadFailed(LoadFailure(isMismatch: false, sentence: "y")),
+        ] as [WorkerMessage])
     func nothingElseMayComeWhileAFileIsRead(message: WorkerMessage) {
         var worker = inspecting()
         worker.message(.ready(WorkerReady()))

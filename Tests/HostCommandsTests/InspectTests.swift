@@ -33,11 +33,12 @@ struct InspectCommandLineTests {
         #expect(options.memory == .mebibytes(6))
     }
 
-    @Test(arguments: [
-        ([], "FILE is missing"), (["--memory", "0", "a"], "--memory: \"0\""),
-        ([""], "is not a path"), (["--colour", "a"], "colour"),
-        ([String(repeating: "x", count: 4_096)], "longer than a path"),
-    ] as [([String], String)])
+    @Test(
+        arguments: [
+            ([], "FILE is missing"), (["--memory", "0", "a"], "--memory: \"0\""),
+            ([""], "is not a path"), (["--colour", "a"], "colour"),
+            ([String(repeating: "x", count: 4_096)], "longer than a path"),
+        ] as [([String], String)])
     func aWrongWordIsNamed(words: [String], part: String) {
         #expect {
             try HostCommandLine.read(["inspect"] + words, in: surroundings)
@@ -69,7 +70,9 @@ struct InspectRecordTests {
         image.versions = [
             VersionFacts(
                 library: "libc.so.6",
-                versions: [.init(name: "GLIBC_2.2", isWeak: false), .init(name: "V", isWeak: true)])
+                versions: [
+                    .init(name: "GLIBC_2.2", isWeak: false), .init(name: "V", isWeak: true),
+                ])
         ]
         var segment = SegmentFacts()
         segment.address = 4_096
@@ -99,7 +102,8 @@ struct InspectRecordTests {
         facts.exports = [
             ExportFacts(name: "bahost_install", kind: .function),
             ExportFacts(name: "bahost_plugin", kind: .object),
-            ExportFacts(name: "VERS_1", kind: .absolute), ExportFacts(name: "help", kind: .function),
+            ExportFacts(name: "VERS_1", kind: .absolute),
+            ExportFacts(name: "help", kind: .function),
         ]
         facts.exportCount = 4
         facts.oddities = ["the file is odd"]
@@ -163,7 +167,8 @@ struct InspectRecordTests {
             "  plugin        Levels 1.2; ABI 0.1; in Swift; toolchain swift-6.3; tag of 0 bytes;"
                 + " flags 0x3, required features 0x0",
             "  also exports  help", "                VERS_1 (absolute)",
-            "                libsystem.so, of the system", "                libmissing.so, NOT THERE",
+            "                libsystem.so, of the system",
+            "                libmissing.so, NOT THERE",
             "  versions      libc.so.6: GLIBC_2.2, V (weak)",
             "  memory        8,192 bytes of 6,291,456, writable",
             "  odd           the file is odd",

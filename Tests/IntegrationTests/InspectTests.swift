@@ -8,10 +8,11 @@ import Testing
 struct InspectTests {
     /// Of many kinds: C, C++, data only, loader, NSS, conversion, PAM, Swift.
     private static let systemLibraries: [String] = {
-        let folder = Set(
-            ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "/usr/lib/\($0)" }
-        ).first { FileManager.default.fileExists(atPath: $0) }
-        guard let folder else { return [] }
+        #if arch(x86_64)
+            let folder = "/usr/lib/x86_64-linux-gnu"
+        #else
+            let folder = "/usr/lib/aarch64-linux-gnu"
+        #endif
         let names = [
             "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1",
             "libresolv.so.2", "libnss_files.so.2", "libnss_dns.so.2", "libnss_compat.so.2",
@@ -26,12 +27,13 @@ struct InspectTests {
             "libbfd-2.40-system.so", "security/pam_unix.so", "gconv/UTF-16.so", "gconv/EUC-JP.so",
             "gconv/libJIS.so", "ossl-modules/legacy.so", "engines-3/afalg.so",
         ]
-        return names.map { "\(folder)/\($0)" } + ["/lib64/ld-linux-x86-64.so.2"]
+        return names.map { "\(folder)/\($0)" } + [
+            "/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1",
+        ]
     }()
 
     private static let swiftLibraries = [
-        "libswiftCore.so", "libFoundation.so", "libFoundationEssentials.so", "libdispatch.so",
-        "lib_FoundationICU.so", "libswift_Concurrency.so",
+        "libswiftCore.so", "libswift_Concurrency.so", "libdispatch.so", "lib_FoundationICU.so",
     ].flatMap { name in
         SwiftRuntime.folders(environment: ProcessInfo.processInfo.environment).prefix(1)
             .map { "\($0)/\(name)" }

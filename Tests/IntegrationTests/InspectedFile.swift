@@ -98,51 +98,53 @@ struct ReadelfFacts {
     let stack: String
     let exports: [String]
 
+    /// Keeps of the symbols those that `dlsym` finds by their name: defined, global, visible and
+    /// of no old version.
+    private static let filter = #"""
+        readelf -hdlW --dyn-syms -V "$1" | awk '
+        $1 ~ /^[0-9]+:$/ && NF >= 8 && length($2) == 16 {
+            if ($7 == "UND" || $5 !~ /GLOBAL|WEAK|UNIQUE/ || $6 !~ /DEFAULT|PROTECTED/) next
+            name = $8
+            if (name ~ /@@/) sub(/@@.*/, "", name); else if (name ~ /@/) next
+            print "export", name
+        }
+        /Machine:|\((NEEDED|SONAME|RPATH|RUNPATH)\)|^ +(LOAD|GNU_STACK) |Name:.*Flags:.*Version:/'
+        """#
+
     init(_ path: String) throws {
         let result = try runProgram(
-            "/usr/bin/readelf", ["-hdlW", "--dyn-syms", "-V", path], environment: ["LC_ALL": "C"])
+            "/bin/sh", ["-c", Self.filter, "sh", path], environment: ["LC_ALL": "C"])
         #expect(result.status == 0, "\(result.errors)")
-        let lines = result.output.split(separator: "\n")
-        let machines = lines.compactMap { $0.firstMatch(of: /^ +Machine: +(.*)$/)?.1 }
-        machine = machines.first?.contains("X86-64") == true ? "x86-64" : "aarch64"
-        needed = lines.compactMap { $0.firstMatch(of: /\(NEEDED\) .*\[(.*)\]$/)?.1 }.map(String.init)
-        soname = lines.compactMap { $0.firstMatch(of: /\(SONAME\) .*\[(.*)\]$/)?.1 }.first
-            .map(String.init)
-        runPaths = lines.compactMap { $0.firstMatch(of: /\(R(UN)?PATH\) .*\[(.*)\]$/)?.2 }
-            .map(String.init)
-        versions = lines.compactMap {
-            $0.firstMatch(of: /^ +0x[0-9a-f]+: +Name: (\S+) +Flags: .* +Version: [0-9]+$/)?.1
-        }.map(String.init)
-        segments = lines.compactMap(Self.segment)
-        let stacks = lines.compactMap { $0.firstMatch(of: /^ +GNU_STACK( +\S+){5} (...) +0x/)?.2 }
+        let lines = result.lines.map { $0.split(separator: " ").map(String.init) }
+        func first(_ word: String) -> [[String]] { lines.filter { $0.first == word } }
+        func bracketed(_ word: String) -> [String] {
+            result.lines.filter { $0.contains("(\(word))") }.compactMap { line in
+                guard let start = line.firstIndex(of: "["), let end = line.lastIndex(of: "]")
+                else { return nil }
+                return String(line[line.index(after: start)..<end])
+            }
+        }
+        machine = first("Machine:").contains { $0.last == "X86-64" } ? "x86-64" : "aarch64"
+        needed = bracketed("NEEDED")
+        soname = bracketed("SONAME").first
+        runPaths = bracketed("RPATH") + bracketed("RUNPATH")
+        versions = lines.filter { $0.count == 7 && $0[1] == "Name:" }.map { $0[2] }
+        segments = first("LOAD").map(Self.segment)
+        let stacks = first("GNU_STACK").map { $0[6...].dropLast().joined() }
         stack = stacks.last.map { $0.contains("E") ? "executable" : "notExecutable" } ?? "unsaid"
-        exports = lines.compactMap(Self.export)
+        exports = first("export").compactMap { $0.last }
     }
 
     /// `LOAD 0x000000 0x0000000000000000 0x0000000000000000 0x01000 0x01000 R E 0x1000`.
-    private static func segment(_ line: Substring) -> InspectedFile.Segment? {
-        let pattern =
-            /^ +LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x(\w+) (.)(.)(.) 0x(\w+)$/
-        guard let found = line.firstMatch(of: pattern)?.output else { return nil }
+    private static func segment(_ fields: [String]) -> InspectedFile.Segment {
+        func number(_ index: Int) -> UInt64 { UInt64(fields[index].dropFirst(2), radix: 16) ?? 0 }
+        let flags = fields[6...].dropLast().joined()
         let access =
-            (found.5 == "R" ? "r" : "-") + (found.6 == "W" ? "w" : "-")
-            + (found.7 == "E" ? "x" : "-")
+            (flags.contains("R") ? "r" : "-") + (flags.contains("W") ? "w" : "-")
+            + (flags.contains("E") ? "x" : "-")
         return InspectedFile.Segment(
-            address: UInt64(found.2, radix: 16) ?? 0, memoryBytes: UInt64(found.4, radix: 16) ?? 0,
-            fileOffset: UInt64(found.1, radix: 16) ?? 0, fileBytes: UInt64(found.3, radix: 16) ?? 0,
-            alignment: UInt64(found.8, radix: 16) ?? 0, access: access)
-    }
-
-    /// Defined, global, visible and of no old version: what `dlsym` finds by its name.
-    private static func export(_ line: Substring) -> String? {
-        let fields = line.split(separator: " ")
-        guard fields.count >= 8, fields[0].hasSuffix(":"), Int(fields[0].dropLast()) != nil,
-            fields[1].count == 16, fields[6] != "UND",
-            ["GLOBAL", "WEAK", "UNIQUE"].contains(fields[4]),
-            ["DEFAULT", "PROTECTED"].contains(fields[5])
-        else { return nil }
-        guard let at = fields[7].firstIndex(of: "@") else { return String(fields[7]) }
-        return fields[7][at...].hasPrefix("@@") ? String(fields[7][..<at]) : nil
+            address: number(2), memoryBytes: number(5), fileOffset: number(1),
+            fileBytes: number(4), alignment: number(fields.count - 1), access: access)
     }
 
     /// By pages: what can be written, what cannot, and what lies between.

@@ -64,12 +64,12 @@ import Testing
         #expect(rules.refusals(of: image, atMost: 2) == Array(rules.refusals(of: image).prefix(2)))
     }
 
-    @Test(arguments: [48, 49, 4_000])
+    @Test(arguments: [47, 48, 49, 2_000])
     func reasonsAreListedUpToABound(count: Int) {
         let description = describe {
             $0.runPaths = [Array(repeating: "a", count: count).joined(separator: ":")]
         }
-        #expect(codes(description).count == LoadRules.mostRefusals)
+        #expect(codes(description).count == min(count, LoadRules.mostRefusals))
     }
 
     @Test func aSharedObjectWithoutATagIsDescribed() {
@@ -110,27 +110,28 @@ import Testing
         #expect(description.exports.exports.count == min(count + 1, ExportList.mostNames))
     }
 
-    @Test(arguments: [(64, 4_095), (65, 4_032), (4_000, 65)])
-    func theBytesOfExportsAreBounded(length: Int, expected: Int) {
+    @Test(arguments: [(4_095, 64, 4_095), (4_095, 65, 4_032), (66, 4_000, 65)])
+    func theBytesOfExportsAreBounded(count: Int, length: Int, expected: Int) {
         let description = describe {
             $0.tagSymbol.name = ""
-            $0.symbols = (0..<4_095).map { index in
+            $0.symbols = (0..<count).map { index in
                 let number = String(index)
                 let filling = String(repeating: "x", count: length - number.count)
                 return ElfBuilder.Symbol(name: filling + number, address: 0)
             }
         }
         #expect(description.exports.exports.count == expected)
-        #expect(description.exports.count == 4_095)
+        #expect(description.exports.count == count)
     }
 
-    @Test(arguments: [
-        ([], "empty file"), (Array("#!/bin/sh\n".utf8), "script"),
-        (Array("!<arch>\nabc".utf8), "archive of object files (a static library)"),
-        (Array("/* GNU ld script */".utf8), "linker script"), (Array("hello\n".utf8), "text"),
-        ([0xff, 0xff, 0xff], "data of no kind known here"), ([0x1f, 0x8b, 8], "gzip data"),
-        ([0x7f, 0x45, 0x4c, 0x46, 2], "ELF file, cut off in its header"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([], "empty file"), (Array("#!/bin/sh\n".utf8), "script"),
+            (Array("!<arch>\nabc".utf8), "archive of object files (a static library)"),
+            (Array("/* GNU ld script */".utf8), "linker script"), (Array("hello\n".utf8), "text"),
+            ([0xff, 0xff, 0xff], "data of no kind known here"), ([0x1f, 0x8b, 8], "gzip data"),
+            ([0x7f, 0x45, 0x4c, 0x46, 2], "ELF file, cut off in its header"),
+        ] as [([UInt8], String)])
     func whatIsNotELFIsNamed(bytes: [UInt8], words: String) {
         let description = describe(bytes)
         #expect(description.kind == words)
@@ -138,12 +139,13 @@ import Testing
         #expect(codes(description).count == 1)
     }
 
-    @Test(arguments: [
-        (4, 1, "ELF shared object, 32-bit, little-endian, for x86-64"),
-        (16, 1, "ELF object file, not yet linked, 64-bit, little-endian, for x86-64"),
-        (18, 243, "ELF shared object, 64-bit, little-endian, for RISC-V"),
-        (18, 250, "ELF shared object, 64-bit, little-endian, for ELF machine 250"),
-    ] as [(Int, UInt8, String)])
+    @Test(
+        arguments: [
+            (4, 1, "ELF shared object, 32-bit, little-endian, for x86-64"),
+            (16, 1, "ELF object file, not yet linked, 64-bit, little-endian, for x86-64"),
+            (18, 243, "ELF shared object, 64-bit, little-endian, for RISC-V"),
+            (18, 250, "ELF shared object, 64-bit, little-endian, for ELF machine 250"),
+        ] as [(Int, UInt8, String)])
     func otherELFFilesAreNamed(offset: Int, value: UInt8, words: String) {
         var builder = ElfBuilder()
         builder.machine = 62
@@ -175,6 +177,7 @@ import Testing
         #expect(
             nameless.oddities(entryPoints: Self.names, memoryLimitBytes: 6 << 20)
                 == ["the file's tag has no name"])
-        #expect(describe { _ in }.oddities(entryPoints: Self.names, memoryLimitBytes: 6 << 20).isEmpty)
+        let plain = describe { _ in }
+        #expect(plain.oddities(entryPoints: Self.names, memoryLimitBytes: 6 << 20).isEmpty)
     }
 }

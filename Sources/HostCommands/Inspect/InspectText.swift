@@ -25,6 +25,9 @@ package enum InspectText {
             return "\(record.file): a plugin that would be refused, for \(count)"
                 + (count == 1 ? " reason" : " reasons")
         }
+        guard first.code != "notReadable" else {
+            return "\(record.file): would be refused: \(first.sentence)"
+        }
         let telling = ["notSharedObject", "noTag"].lazy.compactMap { code in
             record.refusals.first { $0.code == code }
         }
@@ -56,7 +59,8 @@ package enum InspectText {
         let told = record.exports.count - others.count
         let count = Int(record.exportCount) - told
         // Names of versions last: there can be more of them than of anything else.
-        let sorted = others.filter { $0.kind != "absolute" } + others.filter { $0.kind == "absolute" }
+        let sorted =
+            others.filter { $0.kind != "absolute" } + others.filter { $0.kind == "absolute" }
         var lines = sorted.prefix(mostLines).map {
             $0.kind == "function" ? $0.name : "\($0.name) (\($0.kind))"
         }
