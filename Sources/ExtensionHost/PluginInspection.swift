@@ -11,6 +11,10 @@ package struct InspectionResult: Hashable, Sendable {
 
     /// Nil when the worker ended before it had told them.
     package var facts: PluginFacts? { outcome.verdict == .ok ? outcome.facts : nil }
+
+    package init(outcome: WorkerOutcome) {
+        self.outcome = outcome
+    }
 }
 
 /// Reads a plugin's file in a worker, without running any of it.

@@ -17,7 +17,8 @@ extension ImageDescription {
 
     private func oddities(of tag: PluginTag, _ elf: ElfFile) -> [String] {
         var sentences: [String] = []
-        if tag.name.isEmpty { sentences.append("the file's tag has no name") }
+        // The tag of every Swift plugin is the module's own, which has no name.
+        if tag.name.isEmpty, !tag.usesSwift { sentences.append("the file's tag has no name") }
         if tag.usesSwift, !elf.needsSwiftRuntime {
             sentences.append(
                 "the file is a Swift plugin with a runtime of its own in it, which costs each run"

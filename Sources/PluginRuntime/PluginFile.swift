@@ -29,6 +29,11 @@ struct LoadRefusal: Error, Hashable {
     /// Which file it is, whatever its path.
     let identity: FileIdentity
 
+    /// The largest file that is read: 2 GiB.
+    ///
+    /// Far more than can be loaded; the rest of a file is what debuggers read.
+    static let mostBytes = 1 << 31
+
     /// Opens a regular file; whatever else is there is refused without waiting for it.
     init(_ path: String) throws(LoadRefusal) {
         let (found, number) = unsafe try PluginFile.map(path)
@@ -54,6 +59,12 @@ struct LoadRefusal: Error, Hashable {
             throw LoadRefusal("the file cannot be looked at")
         }
         let size = Int(status.st_size)
+        guard size <= mostBytes else {
+            let (length, most) = (
+                ByteCount(bytes: UInt64(size)), ByteCount(bytes: UInt64(mostBytes))
+            )
+            throw LoadRefusal("the file is \(length) long, at most \(most) is read")
+        }
         guard size > 0 else {
             return unsafe (UnsafeRawBufferPointer(start: nil, count: 0), identity)
         }

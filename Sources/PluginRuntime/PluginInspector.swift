@@ -146,10 +146,10 @@ extension ImageFacts {
         needs = elf.needed.map { NeedFacts(name: $0, origin: .unknown) }
         filters = elf.filters
         runPaths = elf.runPaths
-        for library in elf.symbolVersions {
-            versions += library.versions.map {
-                VersionFacts(library: library.file, name: $0.name, isWeak: $0.isWeak)
-            }
+        versions = elf.symbolVersions.map { library in
+            VersionFacts(
+                library: library.file,
+                versions: library.versions.map { .init(name: $0.name, isWeak: $0.isWeak) })
         }
         segments = elf.segments.map { SegmentFacts($0) }
         readOnlyBytes = elf.loadNeed.nonWritableBytes

@@ -92,11 +92,7 @@ extension ImageFacts {
         }
         encoder.put(list: filters) { $0.put($1) }
         encoder.put(list: runPaths) { $0.put($1) }
-        encoder.put(list: versions) { output, version in
-            output.put(version.library)
-            output.put(version.name)
-            output.put(version.isWeak)
-        }
+        encoder.put(list: versions) { $1.write(to: &$0) }
         encoder.put(list: segments) { $1.write(to: &$0) }
         for number in [
             readOnlyBytes, holeBytes, writableBytes, alignmentBytes, relocationCount,
@@ -138,17 +134,34 @@ extension ImageFacts {
         runPaths = try decoder.list(atMost: 16, "image.runPaths") { input throws(WireError) in
             try input.name("image.runPaths")
         }
-        versions = try decoder.list(atMost: WireBound.versionCount, "image.versions") {
+        versions = try decoder.list(atMost: WireBound.listCount, "image.versions") {
             input throws(WireError) in
-            let library = try input.name("image.versions")
-            let name = try input.name("image.versions")
-            return VersionFacts(
-                library: library, name: name, isWeak: try input.flag("image.versions"))
+            try VersionFacts(from: &input)
         }
         segments = try decoder.list(atMost: WireBound.segmentCount, "image.segments") {
             input throws(WireError) in
             try SegmentFacts(from: &input)
         }
+    }
+}
+
+extension VersionFacts {
+    fileprivate func write(to encoder: inout WireEncoder) {
+        encoder.put(library)
+        encoder.put(list: versions) { output, version in
+            output.put(version.name)
+            output.put(version.isWeak)
+        }
+    }
+
+    fileprivate init(from decoder: inout WireDecoder) throws(WireError) {
+        let library = try decoder.name("image.versions")
+        let versions = try decoder.list(atMost: WireBound.versionCount, "image.versions") {
+            input throws(WireError) in
+            let name = try input.name("image.versions")
+            return Version(name: name, isWeak: try input.flag("image.versions"))
+        }
+        self.init(library: library, versions: versions)
     }
 }
 

@@ -128,18 +128,26 @@ package struct NeedFacts: Hashable, Sendable {
     }
 }
 
-/// A needed symbol version (DT_VERNEED).
+/// The symbol versions that are needed of one library (DT_VERNEED).
 package struct VersionFacts: Hashable, Sendable {
+    package struct Version: Hashable, Sendable {
+        package let name: String
+
+        /// The loader only warns when it is missing.
+        package let isWeak: Bool
+
+        package init(name: String, isWeak: Bool) {
+            self.name = name
+            self.isWeak = isWeak
+        }
+    }
+
     package let library: String
-    package let name: String
+    package let versions: [Version]
 
-    /// The loader only warns when it is missing.
-    package let isWeak: Bool
-
-    package init(library: String, name: String, isWeak: Bool) {
+    package init(library: String, versions: [Version]) {
         self.library = library
-        self.name = name
-        self.isWeak = isWeak
+        self.versions = versions
     }
 }
 

@@ -24,8 +24,8 @@ package enum WireBound {
     /// Descriptor numbers that a worker looks at to count what is open.
     package static let countedFiles = 256
 
-    /// What is told of an inspected file: exported names, their bytes, needed versions, segments,
-    /// refusals and oddities.
+    /// What is told of an inspected file: exported names, the bytes of one, needed versions,
+    /// segments, refusals and oddities.
     package static let exportCount = 4_096
     package static let exportBytes = 16 << 10
     package static let versionCount = 1_024

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "inspect", "conformance", "doctor", "settings", "downloads", "storage", "status",
+        "downloads", "storage", "status",
         "app",
     ])
     func saysWhichCommandsAreNotYetThere(word: String) {

@@ -115,12 +115,13 @@ final class RunFixture {
     }
 
     /// Builds a plugin from C, as its author would.
-    func compile(_ name: String, _ text: String) throws -> String {
+    func compile(_ name: String, _ text: String, _ options: [String] = []) throws -> String {
         let source = try scratch.write("\(name).c", text)
         let plugin = "\(scratch.path)/\(name).so"
         let built = try runProgram(
             "/usr/bin/cc",
-            ["-shared", "-fPIC", "-I\(Products.root)/SDK/include", source, "-o", plugin])
+            ["-shared", "-fPIC", "-I\(Products.root)/SDK/include", source, "-o", plugin]
+                + options)
         #expect(built.status == 0, "\(built.errors)")
         return plugin
     }

@@ -102,6 +102,7 @@ struct ElfBuilder {
 
     /// One bucket with everything in it, and a filter that lets everything through.
     private func hashWords() -> [UInt32] {
+        let allSymbols = self.allSymbols
         let count = UInt32(allSymbols.count)
         guard hashStyle == .gnu else {
             return [1, count + 1, count > 0 ? 1 : 0, 0]

@@ -106,7 +106,10 @@ enum MessageSamples {
         image.needs = NeedOrigin.allCases.map { NeedFacts(name: "n\($0)", origin: $0) }
         image.filters = ["libf.so"]
         image.runPaths = ["$ORIGIN:/lib", ""]
-        image.versions = [VersionFacts(library: "libc.so.6", name: "GLIBC_2.2", isWeak: true)]
+        image.versions = [
+            VersionFacts(
+                library: "libc.so.6", versions: [.init(name: "GLIBC_2.2", isWeak: true)])
+        ]
         image.segments = [segment, SegmentFacts()]
         image.readOnlyBytes = 1
         image.holeBytes = 2

@@ -29,6 +29,7 @@ struct InspectCommand {
         let workerPath = try surroundings.workerPath()
         let pool = LauncherPool()
         var status = InspectStatus()
+        var between = ""
         for file in options.files {
             let record: InspectRecord
             do throws(InputFault) {
@@ -40,10 +41,9 @@ struct InspectCommand {
                 continue
             }
             status.note(record.isLoadable ? .ok : .failed)
-            let text = options.isJSON ? JSONLine.of(record) ?? "" : InspectText.of(record)
-            let between = options.isJSON || file == options.files.first ? "" : "\n"
+            let text = options.isJSON ? record.line ?? "" : InspectText.of(record)
             switch console.write([ConsoleText(.output, between + text)]) {
-            case .written: break
+            case .written: between = options.isJSON ? "" : "\n"
             case .closed: return status.worst
             case .failed(let code):
                 complain(ConsoleResult.outputMessage(code), on: &console)

@@ -7,6 +7,8 @@ package struct InspectOptions: Hashable, Sendable {
     package var files: [String] = []
     package var memory = ByteCount.mebibytes(6)
     package var isJSON = false
+
+    package init() {}
 }
 
 /// Turns the words after `bahost inspect` into ``InspectOptions``.

@@ -3,6 +3,9 @@ internal import LinuxSystem
 package import WireProtocol
 
 extension InspectRecord {
+    /// One line of JSON, see ``JSONLine``.
+    package var line: String? { JSONLine.of(self) }
+
     /// A file that a worker has read, or died of.
     package init(_ file: String, _ result: InspectionResult, _ options: InspectOptions) {
         self.init(
@@ -64,8 +67,10 @@ extension InspectRecord.Image {
         needs = image.needs.map { .init(library: $0.name, origin: "\($0.origin)") }
         filters = image.filters
         runPaths = image.runPaths
-        symbolVersions = image.versions.map {
-            .init(library: $0.library, version: $0.name, isWeak: $0.isWeak)
+        symbolVersions = image.versions.flatMap { needed in
+            needed.versions.map {
+                .init(library: needed.library, version: $0.name, isWeak: $0.isWeak)
+            }
         }
         segments = image.segments.map { .init($0) }
         stack = "\(image.stack)"

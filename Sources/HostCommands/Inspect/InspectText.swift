@@ -1,7 +1,7 @@
 /// ``InspectRecord`` for people: short sections, one fact a line.
 package enum InspectText {
     /// The most lines of one kind; `--json` has them all.
-    private static let mostLines = 24
+    private static let mostLines = 12
 
     package static func of(_ record: InspectRecord) -> String {
         var lines = [headline(record)]
@@ -25,6 +25,9 @@ package enum InspectText {
             return "\(record.file): a plugin that would be refused, for \(count)"
                 + (count == 1 ? " reason" : " reasons")
         }
+        guard first.code != "notReadable" else {
+            return "\(record.file): would be refused: \(first.sentence)"
+        }
         let telling = ["notSharedObject", "noTag"].lazy.compactMap { code in
             record.refusals.first { $0.code == code }
         }
@@ -39,7 +42,9 @@ package enum InspectText {
 
     private static func plugin(_ record: InspectRecord) -> [String] {
         guard let tag = record.tag else { return [] }
-        var words = ["\(tag.name) \(tag.version)", "ABI \(tag.abiMajor).\(tag.abiMinor)"]
+        let title = [tag.name, tag.version].filter { !$0.isEmpty }.joined(separator: " ")
+        var words = [title.isEmpty ? "without a name" : title]
+        words.append("ABI \(tag.abiMajor).\(tag.abiMinor)")
         if tag.usesSwift { words.append("in Swift") }
         if !tag.toolchain.isEmpty { words.append("toolchain \(tag.toolchain)") }
         if tag.registersByMain { words.append("registers by main") }
@@ -54,7 +59,8 @@ package enum InspectText {
         let told = record.exports.count - others.count
         let count = Int(record.exportCount) - told
         // Names of versions last: there can be more of them than of anything else.
-        let sorted = others.filter { $0.kind != "absolute" } + others.filter { $0.kind == "absolute" }
+        let sorted =
+            others.filter { $0.kind != "absolute" } + others.filter { $0.kind == "absolute" }
         var lines = sorted.prefix(mostLines).map {
             $0.kind == "function" ? $0.name : "\($0.name) (\($0.kind))"
         }
