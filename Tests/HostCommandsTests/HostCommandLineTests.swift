@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "inspect", "check", "conformance", "doctor", "settings", "downloads", "storage", "status",
+        "check", "conformance", "downloads", "storage", "status",
         "app",
     ])
     func saysWhichCommandsAreNotYetThere(word: String) {
