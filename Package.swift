@@ -139,7 +139,8 @@ let package = Package(
         module(
             "HostCommands",
             [
-                "AssetPacks", "BoundedJSON", "CommandLineOptions", "Conformance", "Digests", "DownloadScheduler",
+                "AssetPacks", "BoundedJSON", "CommandLineOptions", "Conformance", "Digests",
+                "DownloadScheduler",
                 "ExtensionHost", "HTTPClient", "HostEngine", "HostSettings", "InstalledApps",
                 "LinuxSystem", "PluginCheck", "URLPolicy", "WireProtocol",
             ]),

@@ -68,8 +68,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "downloads", "storage", "status",
-        "app",
+        "downloads", "storage", "status", "app",
     ])
     func saysWhichCommandsAreNotYetThere(word: String) {
         let error = complaint([word, "--json"])

@@ -1,6 +1,7 @@
 import HostCommands
 import LinuxSystem
 import Testing
+import WireProtocol
 
 /// One cause at a time, and what is said to be done about it.
 @Suite struct LayerAdviceTests {

@@ -2,6 +2,7 @@ import CommandLineOptions
 import HostCommands
 import HostSettings
 import Testing
+import WireProtocol
 
 @Suite struct SettingsCommandLineTests {
     private let surroundings = Surroundings(environment: [:], folder: "/")

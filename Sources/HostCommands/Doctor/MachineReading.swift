@@ -99,7 +99,9 @@ struct MachineReading {
         }
     }
 
-    /// Where the memory of this process is counted. `cgroups(7)`.
+    /// Where the memory of this process is counted.
+    ///
+    /// `cgroups(7)`.
     private static var cgroupVersion: Int? {
         guard let text = SystemText.read("/proc/self/cgroup") else { return nil }
         let controllers = text.split(separator: "\n").compactMap { line in

@@ -69,11 +69,14 @@ struct SettingsListing: Hashable, Sendable, Encodable {
 
     /// A key with its value; for a family what its keys look like, and those that are set.
     private func text(of setting: Setting) -> String {
-        let lines = settings.filter { SettingKey(untrusted: $0.key)?.setting == setting }.map(\.line)
-        let head = setting.family.map { _ in "\(setting.pattern) = \(setting.kind.range)" }
-        let rest = head == nil ? [] : lines.map { "    " + $0 }
-        return ([head ?? lines.first ?? "\(setting.name): see below", "    \(setting.meaning)"] + rest)
-            .map { $0 + "\n" }.joined()
+        let lines = settings.filter { SettingKey(untrusted: $0.key)?.setting == setting }
+            .map(\.line)
+        let meaning = "    \(setting.meaning)"
+        let shown =
+            setting.family == nil
+            ? [lines.first ?? "\(setting.name): wrong, see below", meaning]
+            : ["\(setting.pattern) = \(setting.kind.range)", meaning] + lines.map { "    " + $0 }
+        return shown.map { $0 + "\n" }.joined()
     }
 }
 
