@@ -180,7 +180,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AssetPacks", "HTTPClient", "InstalledApps", "PluginImage", "URLPolicy",
+                "AssetPacks", "BoundedJSON", "HTTPClient", "InstalledApps", "PluginImage", "URLPolicy",
                 "WireProtocol",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),

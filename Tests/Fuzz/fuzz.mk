@@ -14,7 +14,7 @@ SECONDS = 60
 # What `make test` gives each target.
 FUZZ_SECONDS ?= 20
 
-FUZZ_MODULES = WireProtocol PluginImage URLPolicy AssetPacks InstalledApps HTTPClient
+FUZZ_MODULES = WireProtocol PluginImage URLPolicy BoundedJSON AssetPacks InstalledApps HTTPClient
 FUZZ_C = CCurl CLinuxShims
 FUZZ_COMPILE = swiftc -swift-version 6 -package-name bahost -parse-as-library -gline-tables-only \
     -wmo -module-cache-path $(FUZZ)/cache -I $(FUZZ) \
@@ -43,7 +43,7 @@ $(FUZZ)/FuzzTargets.o: private FUZZ_WATCHED = -O
 $(foreach m,$(FUZZ_MODULES) LinuxSystem,$(eval $(FUZZ)/$(m).o: $(wildcard Sources/$(m)/*.swift)))
 $(FUZZ)/FuzzTargets.o: $(wildcard $(FUZZ_FOLDER)/Targets/*.swift $(FUZZ_FOLDER)/Program/*.swift) \
     $(patsubst %,$(FUZZ)/%.o,$(FUZZ_MODULES))
-$(FUZZ)/AssetPacks.o: $(FUZZ)/WireProtocol.o
+$(FUZZ)/AssetPacks.o: $(FUZZ)/BoundedJSON.o $(FUZZ)/WireProtocol.o
 $(FUZZ)/InstalledApps.o: $(FUZZ)/LinuxSystem.o
 $(FUZZ)/HTTPClient.o: $(FUZZ)/LinuxSystem.o $(FUZZ)/URLPolicy.o
 

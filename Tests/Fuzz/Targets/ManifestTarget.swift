@@ -1,4 +1,5 @@
 import AssetPacks
+import BoundedJSON
 import FoundationEssentials
 import WireProtocol
 
@@ -6,7 +7,7 @@ import WireProtocol
 enum ManifestTarget {
     static func check(_ input: [UInt8]) throws(BrokenPromise) {
         let manifest: DownloadManifest
-        do throws(AssetPacksError) {
+        do throws(BoundedJSONError) {
             manifest = try DownloadManifest(untrusted: input, path: "m")
         } catch {
             return try expectPrintable("\(error)", atMost: 1_024)
