@@ -131,8 +131,8 @@ let package = Package(
         module(
             "Conformance",
             [
-                "ExtensionHost", "FaultServer", "HTTPClient", "HostEngine", "LinuxSystem",
-                "URLPolicy", "WireProtocol",
+                "ExtensionHost", "FaultServer", "HostEngine", "LinuxSystem", "Sandbox", "URLPolicy",
+                "WireProtocol",
             ]),
         module("CommandLineOptions", ["CArgp"]),
         module(
@@ -205,7 +205,7 @@ let package = Package(
             ["ExtensionHost", "HostEngine", "LinuxSystem", "PluginCheck", "WireProtocol"]),
         suite(
             "Conformance",
-            ["Conformance", "ExtensionHost", "HostEngine", "LinuxSystem", "WireProtocol"]),
+            ["Conformance", "ExtensionHost", "HostEngine", "LinuxSystem", "Sandbox", "WireProtocol"]),
         suite("CommandLineOptions", ["CommandLineOptions"]),
         suite(
             "HostCommands",

@@ -3,11 +3,11 @@ internal import Glibc
 /// The names in a folder, `.` and `..` among them.
 ///
 /// `readdir(3)`.
-enum FolderNames {
+package enum FolderNames {
     /// Hands over one name after the other until the body says that it has enough.
     ///
     /// A folder that cannot be read has none.
-    static func each(in path: String, _ body: (String) -> Enough) {
+    package static func each(in path: String, _ body: (String) -> Enough) {
         guard let list = unsafe opendir(path) else { return }
         defer { unsafe _ = closedir(list) }
         // SAFETY: an entry is valid until the next call, and copied before that.
@@ -18,7 +18,7 @@ enum FolderNames {
         }
     }
 
-    enum Enough: Hashable {
+    package enum Enough: Hashable {
         case yes
         case no
     }
