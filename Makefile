@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 SWIFT_BUILD = swift build -c $(CONFIGURATION)
 
 include Tests/HostilePlugins/plugins.mk
+include Sources/HostilePlugin/hostile.mk
 include Tests/LegitimatePlugins/legitimate.mk
 
 plugins: ## Build the C plugins, examples and hostile ones, into .build/plugins
@@ -37,7 +38,7 @@ test: setup plugins ## Build and run every test
 check: setup check-plugins ## Format, warnings, imports, one door per library, lengths, links
 	@.ci/check
 
-install: setup $(PLUGINS)/libbahost-seal.so ## Install programs, header and documents below PREFIX (/usr/local)
+install: setup install-conformance $(PLUGINS)/libbahost-seal.so ## Install programs, header and documents below PREFIX (/usr/local)
 	swift build -c release --product bahost
 	swift build -c release --product bahost-worker
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/libexec/bahost \

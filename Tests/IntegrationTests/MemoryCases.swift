@@ -38,13 +38,7 @@ struct MemoryCase: CustomTestStringConvertible, Sendable {
 
     /// The file of `make plugins`.
     var plugin: String {
-        let prefix = kind == .swift ? "swift-" : ""
-        switch (shape, place) {
-        case (let shape?, .entry): return "\(prefix)shape-\(shape)"
-        case (let shape?, .constructor): return "\(prefix)shape-\(shape)-constructor"
-        case (nil, .entry): return "\(prefix)hostile"
-        case (nil, .constructor): return "\(prefix)constructor-\(word)"
-        }
+        (kind == .swift ? "swift-" : "") + (shape.map { "shape-\($0)" } ?? "hostile")
     }
 
     var matter: Matter {
@@ -90,9 +84,9 @@ extension MemoryCase {
     /// Kernel memory is the whole machine's: what other tests do at the time would count.
     static let table = ProcessInfo.processInfo.environment["BAHOST_MEMORY_TABLE"]
 
-    /// The words of `Tests/HostilePlugins/holding.h`.
+    /// The words of `Sources/HostilePlugin/holding.h`.
     static let words: [String] = {
-        let path = "\(Products.root)/Tests/HostilePlugins/holding.h"
+        let path = "\(Products.root)/Sources/HostilePlugin/holding.h"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
@@ -100,7 +94,7 @@ extension MemoryCase {
         }
     }()
 
-    /// The shapes of `plugins.mk`, and what each is made for.
+    /// The shapes of `hostile.mk`, and what each is made for.
     static let shapes = [
         ("big-bss", "b8-reserve"), ("some-bss", "b8-reserve"), ("big-rodata", "a8-own-pages"),
         ("far-segments", "a10-own-holes"), ("far-alignment", "a10-own-holes"),

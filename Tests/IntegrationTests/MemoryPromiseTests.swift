@@ -80,7 +80,10 @@ import TestSupport
 
     private func measure(_ testCase: MemoryCase, as user: UInt32? = nil) throws -> Outcome {
         let fixture = try RunFixture(as: user)
-        let plugin = fixture.plugin(testCase.plugin)
+        let plugin =
+            testCase.place == .entry
+            ? fixture.plugin(testCase.plugin)
+            : try Products.constructor(testCase.word, of: testCase.plugin, in: fixture.scratch)
         try #require(FileManager.default.fileExists(atPath: plugin))
         var options = ["--json", "--memory", "\(testCase.mebibytes)M"]
         if testCase.place == .entry {

@@ -109,7 +109,7 @@ import TestSupport
     func sinsOfConstructorsAreTold(word: String, verdict: String) throws {
         let fixture = try RunFixture()
         let result = try fixture.run(
-            fixture.plugin("constructor-\(word)"), ["--json"] + Self.short)
+            Products.constructor(word, in: fixture.scratch), ["--json"] + Self.short)
         let record = try Record(of: result)
         #expect(record.result == verdict, "\(record.detail ?? "")")
         #expect(record.stage == "load")

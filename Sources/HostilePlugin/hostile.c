@@ -1,6 +1,4 @@
 // The hostile plugin: does the one wrong thing that it is told to do.
-//
-// Built with -DIN_CONSTRUCTOR and linked with a `constructor_word` it does it while it is loaded.
 #include "hostile.h"
 
 #include <stdarg.h>
@@ -66,14 +64,31 @@ static int32_t run(const struct call *call, const char *word)
     return status;
 }
 
-#ifdef IN_CONSTRUCTOR
-extern const char constructor_word[];
+/* Cuts `<word> [argument]` into its parts; without a word: hello. */
+static const char *split_line(struct call *call, char *line)
+{
+    char *rest = NULL;
+    const char *word = strtok_r(line, " \r\n", &rest);
+    const char *argument = strtok_r(NULL, "\r\n", &rest);
+    call->argument = argument != NULL ? argument : "";
+    return word != NULL ? word : "hello";
+}
+
+/* ---- While it is loaded ---- */
+
+/* In a copy of the file these bytes are overwritten by `<word> [argument]` and NUL. */
+static volatile const char constructor_word[64] = "BAHOST-CONSTRUCTOR-WORD";
 
 __attribute__((constructor)) static void on_load(void)
 {
-    run(&(struct call){.argument = ""}, constructor_word);
+    char line[sizeof constructor_word + 1] = "";
+    if (constructor_word[0] == 'B') // no word begins with a capital letter
+        return;
+    for (size_t i = 0; i < sizeof constructor_word; i++)
+        line[i] = constructor_word[i];
+    struct call call = {.argument = ""};
+    run(&call, split_line(&call, line));
 }
-#endif
 
 /* ---- Entry points ---- */
 
@@ -86,11 +101,7 @@ int32_t bahost_install(const bahost_host *host, const bahost_content_request *re
         call.manifest = fopen(request->manifest_path, "re");
     if (call.manifest != NULL && fgets(line, sizeof line, call.manifest) == NULL)
         line[0] = '\0';
-    char *rest = NULL;
-    const char *word = strtok_r(line, " \r\n", &rest);
-    const char *argument = strtok_r(NULL, " \r\n", &rest);
-    call.argument = argument != NULL ? argument : "";
-    int32_t status = run(&call, word != NULL ? word : "hello");
+    int32_t status = run(&call, split_line(&call, line));
     if (call.manifest != NULL)
         fclose(call.manifest);
     return status;
