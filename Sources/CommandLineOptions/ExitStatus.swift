@@ -1,6 +1,7 @@
 /// How a program of this project ends; the numbers are part of the contract and never change.
 package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     case ok = 0
+    case failed = 1
     case downloadUnfinished = 10
     case refusals = 11
     case pluginError = 20
@@ -31,6 +32,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
     package var name: String {
         switch self {
         case .ok: "ok"
+        case .failed: "failed"
         case .downloadUnfinished: "download_unfinished"
         case .refusals: "refusals"
         case .pluginError: "plugin_error"
@@ -62,6 +64,8 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         switch self {
         case .ok:
             "The plugin did its work and every download finished, or it wanted none."
+        case .failed:
+            "Of check, inspect, conformance and doctor: something that was looked at is not as it must be."
         case .downloadUnfinished:
             "The plugin did its work, but a download failed or is still waiting or paused."
         case .refusals:

@@ -131,7 +131,7 @@ struct CaseRunner {
         if testCase.place == .pack {
             request.event = .shouldDownload
             request.packs = try CaseRunner.packs(testCase)
-        } else {
+        } else if testCase.place != .constructor {
             try place.write(place.manifest, manifest(testCase, place), mode: 0o644)
             request.manifest = .file(place.manifest)
         }

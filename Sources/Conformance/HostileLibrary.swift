@@ -31,15 +31,10 @@ struct HostileLibrary {
 
     func has(_ name: String) -> Bool { unsafe access("\(source)/\(name)", R_OK) == 0 }
 
-    /// The file's name of a case without the word of a constructor.
+    /// The file of a case; a constructor's word is written into a copy of it.
     static func name(of testCase: ConformanceCase) -> String {
         let prefix = testCase.launcher == .swift ? "swift-" : ""
-        switch (testCase.shape, testCase.place) {
-        case (let shape?, .constructor): return "\(prefix)shape-\(shape)-constructor.so"
-        case (let shape?, _): return "\(prefix)shape-\(shape).so"
-        case (nil, .constructor): return "\(prefix)constructor.so"
-        case (nil, _): return "\(prefix)hostile.so"
-        }
+        return testCase.shape.map { "\(prefix)shape-\($0).so" } ?? "\(prefix)hostile.so"
     }
 
     /// Puts the plugin of a case into the folder and gives its path.

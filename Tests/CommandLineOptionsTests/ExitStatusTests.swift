@@ -5,7 +5,7 @@ import Testing
     @Test func hasTheNumbersOfTheContract() {
         #expect(
             CommandLineOptions.ExitStatus.allCases.map(\.number)
-                == [0, 10, 11] + Array(20...36) + [64, 66, 73, 130])
+                == [0, 1, 10, 11] + Array(20...36) + [64, 66, 73, 130])
     }
 
     @Test(arguments: CommandLineOptions.ExitStatus.allCases) func isReadByNumberAndByName(
@@ -27,7 +27,7 @@ import Testing
             })
     }
 
-    @Test(arguments: ["", "1", "-1", "37", "99999999999", "0x18", "2 4", "OK", "nonsense"])
+    @Test(arguments: ["", "2", "-1", "37", "99999999999", "0x18", "2 4", "OK", "nonsense"])
     func refusesOtherWords(text: String) {
         #expect(CommandLineOptions.ExitStatus(untrusted: text) == nil)
     }

@@ -41,7 +41,7 @@ final class ConformanceDisplay {
             return .outputFailed
         }
         if record.interrupted { return .interrupted }
-        return totals.failed == 0 ? .ok : .somethingFailed
+        return totals.failed == 0 ? .ok : .failed
     }
 
     private func write(_ text: String) {

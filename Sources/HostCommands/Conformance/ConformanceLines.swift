@@ -1,4 +1,5 @@
 internal import Conformance
+internal import ExtensionHost
 internal import LinuxSystem
 
 /// The table of a suite as text, line by line as outcomes come.

@@ -1,4 +1,5 @@
 internal import Conformance
+internal import ExtensionHost
 internal import LinuxSystem
 internal import WireProtocol
 

@@ -1,5 +1,6 @@
 internal import Conformance
 internal import LinuxSystem
+internal import WireProtocol
 
 /// The outcomes as JUnit's XML: a suite for each group, a test case for each case.
 enum JUnitReport {
