@@ -75,8 +75,8 @@ struct CaseRunner {
     ) throws(ConformanceError) -> CaseRun {
         let place = try folder.fresh()
         let request = try request(testCase, in: place)
-        let descriptors = Leftovers.openDescriptors
         let meter = testCase.group == .memory ? try CaseRunner.startMeter() : nil
+        let descriptors = Leftovers.openDescriptors
         let start = BootClock.now()
         var lines = LineTaker()
         let report = try CaseRunner.report(request, stop: stop) { lines.take($0) }
