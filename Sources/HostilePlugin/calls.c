@@ -64,6 +64,11 @@ int32_t log_odd(const struct call *call)
 
 /* ---- Returns ---- */
 
+int32_t return_number(const struct call *call)
+{
+    return (int32_t)number_argument(call, 0);
+}
+
 int32_t bad_return(const struct call *call)
 {
     (void)call;

@@ -94,21 +94,3 @@ int32_t catch_signals_and_crash(const struct call *call)
     catch_all_signals();
     return null_pointer(call);
 }
-
-int32_t exit_0(const struct call *call)
-{
-    (void)call;
-    exit(0);
-}
-
-int32_t exit_137(const struct call *call)
-{
-    (void)call;
-    exit(137);
-}
-
-int32_t underscore_exit_0(const struct call *call)
-{
-    (void)call;
-    _exit(0);
-}

@@ -7,38 +7,36 @@
 
 enum { MEBIBYTE = 1 << 20 };
 
-/* Tries to open; says how it went. Returns 0 if it was refused, else -1, and cleans up. */
+/* Must be refused; cleans up if it was not. */
 static int32_t try_to_open(const struct call *call, const char *path, int flags)
 {
-    int descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0600);
-    say(call, "open %s: %s", path, descriptor < 0 ? strerror(errno) : "OPENED");
-    if (descriptor < 0)
-        return 0;
-    close(descriptor);
-    if (flags & O_CREAT)
+    const int file = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0600);
+    const int32_t status = forbidden(call, file, "open %s", path);
+    if (file >= 0 && flags & O_CREAT)
         unlink(path);
-    return -1;
+    return status;
 }
 
 int32_t write_outside(const struct call *call)
 {
-    static const char *const in_container[] = {"../x", "x", ".bahost/x"};
-    int32_t status = try_to_open(call, "/tmp/bahost-hostile-was-here", O_WRONLY | O_CREAT | O_EXCL);
-    status |= try_to_open(call, "/etc/bahost-hostile-was-here", O_WRONLY | O_CREAT | O_EXCL);
-    status |= try_to_open(call, "/dev/shm/bahost-hostile", O_WRONLY | O_CREAT | O_EXCL);
-    for (size_t i = 0; i < sizeof in_container / sizeof in_container[0]; i++) {
-        char path[4096];
-        snprintf(path, sizeof path, "%s/%s", container(call), in_container[i]);
-        status |= try_to_open(call, path, O_WRONLY | O_CREAT | O_EXCL);
-    }
-    if (call->request != NULL && call->request->manifest_path != NULL)
-        status |= try_to_open(call, call->request->manifest_path, O_WRONLY);
+    static const char *const fixed[] = {
+        "/tmp/bahost-hostile-was-here", "/etc/bahost-hostile-was-here",
+        "/dev/shm/bahost-hostile-was-here", "/var/tmp/bahost-hostile-was-here"};
+    static const char *const near[] = {"../x", "x", ".bahost/x"};
+    const int making = O_WRONLY | O_CREAT | O_EXCL;
+    int32_t status = 0;
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        status |= try_to_open(call, fixed[i], making);
+    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++)
+        status |= try_to_open(call, in_container(call, near[i]), making);
     return status;
 }
 
 int32_t read_outside(const struct call *call)
 {
-    static const char *const paths[] = {"/etc/shadow", "/etc/hostname", "/root", "/home", "/tmp"};
+    static const char *const paths[] = {"/etc/shadow", "/etc/passwd", "/etc/hostname", "/root",
+                                        "/home",       "/tmp",        "/",             "/proc",
+                                        "/sys",        "/run",        "/var/log"};
     int32_t status = 0;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         status |= try_to_open(call, paths[i], O_RDONLY);
@@ -47,11 +45,11 @@ int32_t read_outside(const struct call *call)
 
 int32_t open_many_files(const struct call *call)
 {
+    enum { MOST = 100000 };
     int opened = 0;
-    while (opened < 100000 && open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0)
+    while (opened < MOST && open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0)
         opened++;
-    say(call, "opened %d files: %m", opened);
-    return opened < 100000 ? 0 : -1;
+    return forbidden(call, opened < MOST ? -1 : 0, "open after %d files", opened);
 }
 
 /* A new file in the container's tmp, numbered. */

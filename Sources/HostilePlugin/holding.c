@@ -1,5 +1,4 @@
 // The frame around every technique that holds memory: say so, hold, and go.
-#define _GNU_SOURCE
 #include "holding.h"
 
 #include <dlfcn.h>
@@ -73,7 +72,7 @@ uint64_t a0_nothing(const struct call *call)
 
 void tell(const struct call *call, const char *what)
 {
-    say(call, "%s: %s", what, strerror(errno));
+    attempt(call, -1, "%s", what);
 }
 
 const char *c_library(void)

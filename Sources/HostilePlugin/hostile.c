@@ -1,46 +1,17 @@
 // The hostile plugin: does the one wrong thing that it is told to do.
 #include "hostile.h"
 
-#include <stdarg.h>
 #include <sys/resource.h>
 
 BAHOST_PLUGIN("Hostile", "1.0");
 
-volatile int hangs_in_terminate;
+volatile enum terminate in_terminate;
 
 #define TABLE_ROW(word, function) {word, function},
 static const struct {
     const char *word;
     technique *run;
 } techniques[] = {TECHNIQUES(TABLE_ROW)};
-
-void say(const struct call *call, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (call->host != NULL)
-        bahost_log_text(call->host, BAHOST_LOG_INFO, text);
-    else
-        fprintf(stderr, "%s\n", text);
-}
-
-const char *container(const struct call *call)
-{
-    const char *home = getenv("HOME");
-    if (call->request != NULL && call->request->app != NULL)
-        return call->request->app->container_path;
-    return home != NULL ? home : ".";
-}
-
-void make_request(
-    const struct call *call, bahost_download_request *request, const char *identifier)
-{
-    const char *url = call->argument[0] != '\0' ? call->argument : "https://example.com/file";
-    bahost_request_init(request, identifier, url, 0);
-}
 
 /* A worker always has this limit. Without it this is not a worker, and nothing is done. */
 static int is_limited(void)
@@ -149,6 +120,8 @@ int32_t bahost_download_failed(
 void bahost_will_terminate(const bahost_host *host, uint32_t reason)
 {
     bahost_log_format(host, BAHOST_LOG_INFO, "will terminate: reason %u", reason);
-    while (hangs_in_terminate)
+    while (in_terminate == HANGS)
         continue;
+    if (in_terminate == LEAVES)
+        exit(0);
 }

@@ -1,6 +1,12 @@
 // What the techniques share. See README.md.
 #pragma once
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "techniques.h"
+
 #include <bahost/bahost.h>
 
 #include <errno.h>
@@ -13,83 +19,11 @@
 struct call {
     const bahost_host *host;               // NULL in a constructor
     const bahost_content_request *request; // NULL outside install, update and check
-    const char *argument;                  // the rest of the manifest's first line; may be empty
+    const char *argument;                  // the rest of the line after the word; may be empty
     FILE *manifest;                        // past its first line; NULL where there is none
 };
 
 typedef int32_t technique(const struct call *call);
-
-/* Every technique: the word that chooses it, and its function. */
-#define TECHNIQUES(T)                                                                              \
-    /* well-behaved.c */                                                                           \
-    T("hello", hello)                                                                              \
-    T("schedule-lines", schedule_lines)                                                            \
-    T("steady", steady)                                                                            \
-    /* memory.c */                                                                                 \
-    T("malloc-forever", malloc_forever)                                                            \
-    T("malloc-null-write", malloc_null_write)                                                      \
-    T("mmap-forever", mmap_forever)                                                                \
-    T("mprotect-text", mprotect_text)                                                              \
-    T("prlimit-raise", prlimit_raise)                                                              \
-    /* time.c */                                                                                   \
-    T("spin", spin)                                                                                \
-    T("sleep", sleep_forever)                                                                      \
-    T("ignore-signals-and-spin", ignore_signals_and_spin)                                          \
-    T("stop-self", stop_self)                                                                      \
-    T("hang-in-terminate", hang_in_terminate)                                                      \
-    /* process.c */                                                                                \
-    T("fork", fork_once)                                                                           \
-    T("raw-fork", raw_fork)                                                                        \
-    T("vfork", vfork_once)                                                                         \
-    T("popen", popen_once)                                                                         \
-    T("system", system_once)                                                                       \
-    T("posix-spawn", spawn_once)                                                                   \
-    T("exec", exec_once)                                                                           \
-    T("ptrace", ptrace_once)                                                                       \
-    T("mount", mount_once)                                                                         \
-    T("catch-signals-and-fork", catch_signals_and_fork)                                            \
-    T("thread-flood", thread_flood)                                                                \
-    T("kill-parent", kill_parent)                                                                  \
-    T("socket", socket_once)                                                                       \
-    /* crash.c */                                                                                  \
-    T("abort", abort_now)                                                                          \
-    T("raise-segv", raise_segv)                                                                    \
-    T("raise", raise_number)                                                                       \
-    T("null-pointer", null_pointer)                                                                \
-    T("wild-pointer", wild_pointer)                                                                \
-    T("trap", trap_now)                                                                            \
-    T("deep-recursion", deep_recursion)                                                            \
-    T("deep-recursion-in-thread", deep_recursion_in_thread)                                        \
-    T("catch-signals-and-crash", catch_signals_and_crash)                                          \
-    T("exit-0", exit_0)                                                                            \
-    T("exit-137", exit_137)                                                                        \
-    T("_exit-0", underscore_exit_0)                                                                \
-    /* files.c */                                                                                  \
-    T("write-outside", write_outside)                                                              \
-    T("read-outside", read_outside)                                                                \
-    T("open-many-files", open_many_files)                                                          \
-    T("big-file", big_file)                                                                        \
-    T("many-files", many_files)                                                                    \
-    T("many-bytes", many_bytes)                                                                    \
-    /* descriptors.c */                                                                            \
-    T("garbage-on-all-descriptors", garbage_on_all_descriptors)                                    \
-    T("close-all-descriptors", close_all_descriptors)                                              \
-    T("stdout-noise", stdout_noise)                                                                \
-    T("read-stdin", read_stdin)                                                                    \
-    /* calls.c */                                                                                  \
-    T("request-flood", request_flood)                                                              \
-    T("log-flood", log_flood)                                                                      \
-    T("log-odd", log_odd)                                                                          \
-    T("host-call-flood", host_call_flood)                                                          \
-    T("bad-return", bad_return)                                                                    \
-    T("negative-return", negative_return)                                                          \
-    T("double-return-status", double_return_status)                                                \
-    T("bad-strings", bad_strings)                                                                  \
-    T("bad-pointer", bad_pointer)                                                                  \
-    T("null-request", null_request)                                                                \
-    T("wrong-struct-size", wrong_struct_size)                                                      \
-    T("reserved-bits", reserved_bits)                                                              \
-    T("late-thread-call", late_thread_call)
 
 #define DECLARE_TECHNIQUE(word, function) technique function;
 TECHNIQUES(DECLARE_TECHNIQUE)
@@ -99,8 +33,38 @@ int32_t hold_by(const struct call *call, const char *word);
 
 enum { NOT_LIMITED = -125, NO_SUCH_TECHNIQUE = -126 };
 
+/* Returned after requests, so that they are dropped. */
+enum { DROP_REQUESTS = -2 };
+
 /* Logs through the host, or to stderr in a constructor. */
 __attribute__((format(printf, 2, 3))) void say(const struct call *call, const char *format, ...);
+
+/* ---- Attempts, each told in one line ---- */
+
+/* `allowed WHAT` */
+__attribute__((format(printf, 2, 3))) void allowed(
+    const struct call *call, const char *format, ...);
+
+/* What a system call returned that may work or not: `allowed WHAT`, or below 0 `refused WHAT: NAME`
+   with the name of errno. Returns 0. */
+__attribute__((format(printf, 3, 4))) int32_t attempt(
+    const struct call *call, long result, const char *format, ...);
+
+/* What a system call returned that must not work: `refused WHAT: NAME` and 0, or `hole WHAT` and
+   -1. */
+__attribute__((format(printf, 3, 4))) int32_t forbidden(
+    const struct call *call, long result, const char *format, ...);
+
+/* What a host call returned: `allowed WHAT`, or `refused WHAT: STATUS`. */
+void asked(const struct call *call, int32_t status, const char *what);
+
+/* ---- Surroundings ---- */
+
+/* The numbers of the argument; 0 for one that is not there. */
+long number_argument(const struct call *call, int place);
+
+/* A path in the container, valid until the fourth next call. */
+const char *in_container(const struct call *call, const char *name);
 
 /* The container's folder; "." when it is not known. */
 const char *container(const struct call *call);
@@ -112,5 +76,5 @@ void make_request(
 /* Gives every signal that allows it a handler that does nothing. */
 void catch_all_signals(void);
 
-/* Set by hang-in-terminate: bahost_will_terminate does not return. */
-extern volatile int hangs_in_terminate;
+/* What bahost_will_terminate does: return, never return, leave. */
+extern volatile enum terminate { RETURNS, HANGS, LEAVES } in_terminate;

@@ -1,5 +1,4 @@
 // User memory: the read-only pages of runtime, plugin and libraries, by many doors.
-#define _GNU_SOURCE
 #include "holding.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // Kernel memory, by calls that no worker needs.
-#define _GNU_SOURCE
 #include "holding.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // Kernel memory and page tables, by calls that a worker may make or could be thought to need.
-#define _GNU_SOURCE
 #include "holding.h"
 
 #include <pthread.h>

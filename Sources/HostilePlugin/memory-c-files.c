@@ -1,5 +1,4 @@
 // Memory behind descriptors of rare kinds, and what files and names cost.
-#define _GNU_SOURCE
 #include "holding.h"
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 // Memory behind descriptors, in IPC, locks and keys.
-#define _GNU_SOURCE
 #include "holding.h"
 
 #include <fcntl.h>

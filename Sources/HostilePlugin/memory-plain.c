@@ -1,5 +1,4 @@
 // Memory as everybody asks for it. All of it is to stop at the limit.
-#define _GNU_SOURCE
 #include "holding.h"
 
 #include <fcntl.h>

@@ -55,13 +55,10 @@ int32_t mprotect_text(const struct call *call)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     void *text = (void *)((uintptr_t)&mprotect_text & ~(page - 1)); // SAFETY: its own code page
-    if (mprotect(text, page, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
-        say(call, "mprotect of text: %m");
-        return 0;
-    }
-    say(call, "text is writable");
-    *(volatile char *)text = *(volatile char *)text;
-    return -1;
+    const int failed = mprotect(text, page, PROT_READ | PROT_WRITE | PROT_EXEC);
+    if (failed == 0)
+        *(volatile char *)text = *(volatile char *)text;
+    return forbidden(call, failed, "mprotect of code");
 }
 
 int32_t prlimit_raise(const struct call *call)
@@ -69,17 +66,17 @@ int32_t prlimit_raise(const struct call *call)
     static const struct {
         int resource;
         const char *name;
-    } raised[] = {{RLIMIT_DATA, "DATA"},     {RLIMIT_AS, "AS"},     {RLIMIT_CPU, "CPU"},
-                  {RLIMIT_NOFILE, "NOFILE"}, {RLIMIT_FSIZE, "FSIZE"}};
+    } raised[] = {{RLIMIT_DATA, "DATA"},     {RLIMIT_AS, "AS"},       {RLIMIT_CPU, "CPU"},
+                  {RLIMIT_NOFILE, "NOFILE"}, {RLIMIT_FSIZE, "FSIZE"}, {RLIMIT_STACK, "STACK"},
+                  {RLIMIT_NPROC, "NPROC"},   {RLIMIT_CORE, "CORE"}};
     int32_t status = 0;
     for (size_t i = 0; i < sizeof raised / sizeof raised[0]; i++) {
         struct rlimit limit;
         if (getrlimit(raised[i].resource, &limit) != 0 || limit.rlim_max == RLIM_INFINITY)
             continue;
         limit.rlim_cur = limit.rlim_max = limit.rlim_max + 4096;
-        int failed = setrlimit(raised[i].resource, &limit) != 0;
-        say(call, "RLIMIT_%s: %s", raised[i].name, failed ? strerror(errno) : "RAISED");
-        status = failed ? status : -1;
+        status |= forbidden(
+            call, setrlimit(raised[i].resource, &limit), "setrlimit(RLIMIT_%s)", raised[i].name);
     }
     return status;
 }

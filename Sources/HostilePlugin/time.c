@@ -39,6 +39,6 @@ int32_t stop_self(const struct call *call)
 
 int32_t hang_in_terminate(const struct call *call)
 {
-    hangs_in_terminate = 1;
+    in_terminate = HANGS;
     return sleep_forever(call);
 }

@@ -1,0 +1,183 @@
+// Techniques that ask the kernel for what plugins have no use for: keys, programs in the kernel,
+// memory files, queues, filters, system calls of other kinds. What they get goes with the worker.
+#include "hostile.h"
+
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/fanotify.h>
+#include <linux/filter.h>
+#include <linux/io_uring.h>
+#include <linux/keyctl.h>
+#include <linux/landlock.h>
+#include <linux/perf_event.h>
+#include <linux/seccomp.h>
+#include <linux/userfaultfd.h>
+#include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_memfd_secret
+#define SYS_memfd_secret -1
+#endif
+#ifndef UFFD_USER_MODE_ONLY
+#define UFFD_USER_MODE_ONLY 1 // Linux 5.11, include/uapi/linux/userfaultfd.h
+#endif
+
+/* ---- Keys ---- */
+
+int32_t keyctl_once(const struct call *call)
+{
+    return forbidden(
+        call, syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0), "keyctl");
+}
+
+int32_t add_key_once(const struct call *call)
+{
+    const int ring = KEY_SPEC_PROCESS_KEYRING;
+    return forbidden(call, syscall(SYS_add_key, "user", "bahost-hostile", "x", 1, ring), "add_key");
+}
+
+int32_t request_key_once(const struct call *call)
+{
+    return forbidden(
+        call, syscall(SYS_request_key, "user", "bahost-hostile", NULL, 0), "request_key");
+}
+
+/* ---- Programs and events ---- */
+
+int32_t bpf_once(const struct call *call)
+{
+    union bpf_attr attribute = {.map_type = BPF_MAP_TYPE_ARRAY};
+    attribute.key_size = attribute.value_size = 4;
+    attribute.max_entries = 1;
+    return forbidden(
+        call, syscall(SYS_bpf, BPF_MAP_CREATE, &attribute, sizeof attribute), "bpf");
+}
+
+int32_t perf_once(const struct call *call)
+{
+    struct perf_event_attr attribute = {.type = PERF_TYPE_SOFTWARE, .size = sizeof attribute};
+    attribute.config = PERF_COUNT_SW_TASK_CLOCK;
+    attribute.exclude_kernel = 1;
+    return forbidden(
+        call, syscall(SYS_perf_event_open, &attribute, 0, -1, -1, 0), "perf_event_open");
+}
+
+int32_t userfaultfd_once(const struct call *call)
+{
+    return forbidden(
+        call, syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY), "userfaultfd");
+}
+
+int32_t io_uring_once(const struct call *call)
+{
+    struct io_uring_params parameters = {0};
+    return forbidden(call, syscall(SYS_io_uring_setup, 1, &parameters), "io_uring_setup");
+}
+
+/* ---- Memory files ---- */
+
+int32_t memfd_once(const struct call *call)
+{
+    return forbidden(call, memfd_create("bahost-hostile", MFD_CLOEXEC), "memfd_create");
+}
+
+int32_t memfd_secret_once(const struct call *call)
+{
+    return forbidden(call, syscall(SYS_memfd_secret, O_CLOEXEC), "memfd_secret");
+}
+
+int32_t shm_open_once(const struct call *call)
+{
+    const int file = shm_open("/bahost-hostile", O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (file >= 0)
+        shm_unlink("/bahost-hostile");
+    return forbidden(call, file, "shm_open");
+}
+
+/* ---- Watching files ---- */
+
+int32_t fanotify_once(const struct call *call)
+{
+    return forbidden(call, syscall(SYS_fanotify_init, FAN_CLOEXEC, O_RDONLY), "fanotify_init");
+}
+
+int32_t inotify_once(const struct call *call)
+{
+    return forbidden(call, inotify_init1(IN_CLOEXEC), "inotify_init");
+}
+
+/* ---- Its own walls ---- */
+
+/* One that allows all, as seccomp(2) and as prctl(2). */
+int32_t more_filters(const struct call *call)
+{
+    struct sock_filter code[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const struct sock_fprog program = {1, code};
+    const long first = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+    int32_t status = forbidden(call, first, "seccomp");
+    const int second = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    status |= forbidden(call, second, "prctl(PR_SET_SECCOMP)");
+    return status;
+}
+
+int32_t landlock_ruleset(const struct call *call)
+{
+    const struct landlock_ruleset_attr handled = {LANDLOCK_ACCESS_FS_READ_FILE};
+    return forbidden(
+        call, syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0),
+        "landlock_create_ruleset");
+}
+
+int32_t personality_once(const struct call *call)
+{
+    return forbidden(call, personality(READ_IMPLIES_EXEC), "personality(READ_IMPLIES_EXEC)");
+}
+
+/* ---- System calls of other kinds ---- */
+
+int32_t unknown_call(const struct call *call)
+{
+    return forbidden(call, syscall(100000), "system call 100000");
+}
+
+#ifdef __x86_64__
+
+/* getpid by the number that the x32 interface has for it. */
+int32_t x32_call(const struct call *call)
+{
+    enum { X32_BIT = 0x40000000 };
+    return forbidden(call, syscall(X32_BIT | SYS_getpid), "system call of x32");
+}
+
+/* getpid as a program of 32 bits asks for it. */
+int32_t ia32_call(const struct call *call)
+{
+    long result = 20;
+    __asm__ volatile("int $0x80" : "+a"(result) : : "memory", "r8", "r9", "r10", "r11");
+    errno = result < 0 ? (int)-result : 0;
+    return forbidden(call, result, "system call of ia32");
+}
+
+#else
+
+static int32_t not_here(const struct call *call, const char *what)
+{
+    errno = ENOSYS;
+    return forbidden(call, -1, "%s", what);
+}
+
+int32_t x32_call(const struct call *call)
+{
+    return not_here(call, "system call of x32");
+}
+
+int32_t ia32_call(const struct call *call)
+{
+    return not_here(call, "system call of ia32");
+}
+
+#endif

@@ -1,0 +1,105 @@
+// Techniques that open, make and write exactly as much as they are told.
+#include "hostile.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+enum { BLOCK = 64 * 1024, FILE_MOST = 8 << 20, SAMPLE_MS = 100 };
+
+/* A new file in the container's tmp, numbered. */
+static int make_file(const struct call *call, long number)
+{
+    char name[64];
+    snprintf(name, sizeof name, "tmp/hostile-%ld", number);
+    return open(in_container(call, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+/* Returns 0, or -1 and errno. */
+static int write_bytes(int file, long bytes)
+{
+    static char block[BLOCK];
+    for (ssize_t count; bytes > 0; bytes -= count) {
+        count = write(file, block, bytes < BLOCK ? (size_t)bytes : BLOCK);
+        if (count < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Stays while the host looks. */
+static int32_t stay(const struct call *call, long number, const char *what)
+{
+    usleep(SAMPLE_MS * 1000);
+    allowed(call, "%ld %s", number, what);
+    return 0;
+}
+
+/* Until the table of descriptors is so long. */
+int32_t open_files(const struct call *call)
+{
+    const long wanted = number_argument(call, 0);
+    for (int last = -1; last < wanted - 1;)
+        if ((last = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+            return attempt(call, -1, "open");
+    allowed(call, "%ld descriptors", wanted);
+    return 0;
+}
+
+/* ---- One file ---- */
+
+int32_t file_bytes(const struct call *call)
+{
+    const long bytes = number_argument(call, 0);
+    const int file = make_file(call, 0);
+    if (file < 0)
+        return attempt(call, -1, "open");
+    return attempt(call, write_bytes(file, bytes), "write of %ld bytes", bytes);
+}
+
+int32_t file_bytes_truncate(const struct call *call)
+{
+    const long bytes = number_argument(call, 0);
+    const int file = make_file(call, 0);
+    if (file < 0)
+        return attempt(call, -1, "open");
+    return attempt(call, ftruncate(file, bytes), "ftruncate to %ld bytes", bytes);
+}
+
+int32_t file_bytes_allocate(const struct call *call)
+{
+    const long bytes = number_argument(call, 0);
+    const int file = make_file(call, 0);
+    if (file < 0)
+        return attempt(call, -1, "open");
+    return attempt(call, fallocate(file, 0, 0, bytes), "fallocate of %ld bytes", bytes);
+}
+
+/* ---- Many files ---- */
+
+/* Each file is within the limit for one. */
+int32_t written_bytes(const struct call *call)
+{
+    const long wanted = number_argument(call, 0);
+    long number = 0;
+    for (long left = wanted; left > 0; left -= FILE_MOST) {
+        const int file = make_file(call, number++);
+        if (file < 0)
+            return attempt(call, -1, "open");
+        if (write_bytes(file, left < FILE_MOST ? left : FILE_MOST) != 0)
+            return attempt(call, -1, "write");
+        close(file);
+    }
+    return stay(call, wanted, "bytes written");
+}
+
+int32_t new_files(const struct call *call)
+{
+    const long wanted = number_argument(call, 0);
+    for (long number = 0; number < wanted; number++) {
+        const int file = make_file(call, number);
+        if (file < 0)
+            return attempt(call, -1, "open after %ld files", number);
+        close(file);
+    }
+    return stay(call, wanted, "new files");
+}
