@@ -50,7 +50,9 @@ extension Catalogue {
         list.add(.exits, ["exit-137", "exit-in-thread", "quick-exit"], early)
         list.add(.exits, "pthread-exit", Expectation(.exitedEarly, .wallTimeout))
         list.add(.exits, "exit-in-destructor", Expectation(.ok))
-        list.add(.exits, "exit-in-terminate", Expectation(.ok, .exitedEarly, .wallTimeout))
+        var short = list.limits
+        short.wall = .milliseconds(600)
+        list.add(.exits, "exit-in-terminate", Expectation(.wallTimeout), limits: short)
         list.add(.exits, "abort", crash, in: everywhere)
         list.add(.exits, "null-pointer", crash, in: everywhere)
         list.add(.exits, ["raise-segv", "wild-pointer", "trap"], crash)

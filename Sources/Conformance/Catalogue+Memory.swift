@@ -137,7 +137,7 @@ extension Catalogue {
     }
 
     /// What the C library's allocator and the plugin's own data take of the limit.
-    private static let overhead: UInt64 = 512 << 10
+    private static let overhead: UInt64 = 640 << 10
 
     static func addMemoryLimits(to list: inout CaseList) {
         let worker = list.limits.worker

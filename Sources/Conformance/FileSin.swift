@@ -14,7 +14,6 @@ package enum FileSin: String, Hashable, Sendable, CaseIterable {
     case endlessSegment = "endless-segment"
     case programHeadersOutside = "program-headers-outside"
     case executableStack = "executable-stack"
-    case writableCode = "writable-code"
 
     /// The file with the sin in it; nil when the file is not as files of this machine are.
     package func apply(to good: [UInt8]) -> [UInt8]? {
@@ -22,13 +21,12 @@ package enum FileSin: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .empty: return []
         case .notElf: bytes.replace(at: 0, with: 0, count: 1)
-        case .truncated: return Array(good.prefix(good.count / 2))
         case .class32: bytes.replace(at: 4, with: 1, count: 1)
         case .otherByteOrder: bytes.replace(at: 5, with: 2, count: 1)
         case .otherMachine: bytes.replace(at: 18, with: 0xF3F3, count: 2)
         case .program: bytes.replace(at: 16, with: 2, count: 2)
         case .programHeadersOutside: bytes.replace(at: 32, with: UInt64(good.count), count: 8)
-        case .unorderedSegments, .pastItsEnd, .endlessSegment, .executableStack, .writableCode:
+        case .unorderedSegments, .pastItsEnd, .endlessSegment, .executableStack, .truncated:
             return FileSin.spoil(bytes, self)
         }
         return bytes
@@ -54,7 +52,10 @@ package enum FileSin: String, Hashable, Sendable, CaseIterable {
             guard let stack = headers.first(where: { good[$0..<$0 + 4] == [0x51, 0xE5, 0x74, 0x64] })
             else { return nil }
             bytes.replace(at: stack + 4, with: 7, count: 4)
-        case .writableCode: bytes.replace(at: second + 4, with: 7, count: 4)
+        case .truncated:
+            // The last byte that is to be mapped is missing.
+            let ends = loads.map { good.number(at: $0 + 8) &+ good.number(at: $0 + 32) }
+            return Array(good.prefix(Int(clamping: (ends.max() ?? 1) &- 1)))
         default: return nil
         }
         return bytes
@@ -62,6 +63,14 @@ package enum FileSin: String, Hashable, Sendable, CaseIterable {
 }
 
 extension [UInt8] {
+    /// Eight bytes, little-endian; what lies past the end is 0.
+    fileprivate func number(at offset: Int) -> UInt64 {
+        (0..<8).reduce(0) { sum, place in
+            let byte = offset + place < count ? UInt64(self[offset + place]) : 0
+            return sum | byte << (8 * UInt64(place))
+        }
+    }
+
     /// Little-endian; what lies past the end is left out.
     fileprivate mutating func replace(at offset: Int, with value: UInt64, count: Int) {
         for place in 0..<count where offset + place < self.count {
