@@ -210,8 +210,8 @@ let package = Package(
         suite(
             "HostCommands",
             [
-                "AssetPacks", "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine",
-                "LinuxSystem", "WireProtocol",
+                "AssetPacks", "CommandLineOptions", "Conformance", "ExtensionHost", "HostCommands",
+                "HostEngine", "LinuxSystem", "WireProtocol",
             ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(

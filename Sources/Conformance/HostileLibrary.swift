@@ -2,7 +2,7 @@ internal import Glibc
 internal import LinuxSystem
 
 /// The suite's plugins, and copies of them where every worker can read them.
-struct HostileLibrary {
+package struct HostileLibrary {
     /// Where they were installed.
     private let source: String
 
@@ -10,8 +10,8 @@ struct HostileLibrary {
     let folder: String
 
     /// What a constructor's word is written over, and how many bytes there are for it.
-    static let marker = Array("BAHOST-CONSTRUCTOR-WORD".utf8)
-    static let markerRoom = 64
+    package static let marker = Array("BAHOST-CONSTRUCTOR-WORD".utf8)
+    package static let markerRoom = 64
     private static let mostBytes = 128 << 20
 
     /// Copies the libraries that files of the suite need.
@@ -60,7 +60,7 @@ struct HostileLibrary {
     }
 
     /// The file with a line in the place for it; nil where there is none, or the line is too long.
-    static func tell(_ line: String, in file: [UInt8]) -> [UInt8]? {
+    package static func tell(_ line: String, in file: [UInt8]) -> [UInt8]? {
         let text = Array(line.utf8)
         guard text.count < markerRoom, let start = find(marker, in: file),
             start + markerRoom <= file.count

@@ -76,7 +76,6 @@ package enum StopEvidence {
             return seen.layers.contains("landlock") ? "landlock" : "file rights"
         }
         // It filled what it may and got no further.
-        let believed = seen.memory.believed ?? 0
-        return believed > seen.memory.limit / 2 ? "rlimits" : nil
+        return seen.memory.held > seen.memory.limit / 2 ? "rlimits" : nil
     }
 }

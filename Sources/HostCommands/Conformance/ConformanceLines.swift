@@ -1,13 +1,13 @@
-internal import Conformance
+package import Conformance
 internal import ExtensionHost
 internal import LinuxSystem
 
 /// The table of a suite as text, line by line as outcomes come.
-struct ConformanceLines {
+package struct ConformanceLines {
     /// Wide enough for all that will come: number, technique, place.
     private let widths: [Int]
 
-    init(_ cases: [ConformanceCase]) {
+    package init(_ cases: [ConformanceCase]) {
         let texts: [(ConformanceCase) -> String] = [
             { $0.number }, { $0.technique }, { $0.place.rawValue },
         ]
@@ -16,7 +16,7 @@ struct ConformanceLines {
         }
     }
 
-    var head: String {
+    package var head: String {
         let cells = ["no.", "technique", "where"].enumerated().map { column, name in
             TerminalText.pad(name, to: widths[column])
         }
@@ -24,7 +24,7 @@ struct ConformanceLines {
             cells, "launcher", "limit → held", "stopped by", "verdict", "time", "result")
     }
 
-    func line(of outcome: CaseOutcome) -> String {
+    package func line(of outcome: CaseOutcome) -> String {
         let testCase = outcome.testCase
         let texts = [testCase.number, testCase.technique, testCase.place.rawValue]
         let cells = texts.enumerated().map { column, text in
@@ -41,7 +41,7 @@ struct ConformanceLines {
     }
 
     /// The lines after the table.
-    static func end(
+    package static func end(
         _ totals: ConformanceTotals, of count: Int, wallTime: Duration, wasInterrupted: Bool
     ) -> String {
         let seconds = wallTime.wholeMilliseconds / 1_000

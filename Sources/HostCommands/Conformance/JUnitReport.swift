@@ -1,10 +1,10 @@
-internal import Conformance
+package import Conformance
 internal import LinuxSystem
 internal import WireProtocol
 
 /// The outcomes as JUnit's XML: a suite for each group, a test case for each case.
-enum JUnitReport {
-    static func text(of outcomes: [CaseOutcome]) -> String {
+package enum JUnitReport {
+    package static func text(of outcomes: [CaseOutcome]) -> String {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites name=\"bahost conformance\"\(counts(outcomes))>\n"
         for group in ConformanceGroup.allCases {
@@ -52,7 +52,7 @@ enum JUnitReport {
     }
 
     /// Fit for an attribute in double quotes; controls, which XML cannot hold, are spelled.
-    static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in TerminalText.escape(text).unicodeScalars {
             switch scalar {
