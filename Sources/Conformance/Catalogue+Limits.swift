@@ -27,12 +27,12 @@ extension Catalogue {
         short.worker.cpuSeconds = 1
         list.add(.processor, "spin-for", .number(600), allowed, limits: short)
         list.add(
-            .processor, "spin-for", .number(8_000), Expectation(.cpuLimit), by: [.rlimits],
+            .processor, "spin-for", .number(8_000), Expectation(.cpuLimit), by: [[.rlimits]],
             limits: short)
         list.add(
-            .processor, "spin-in-threads", .text("4 8000"), Expectation(.cpuLimit), by: [.rlimits],
+            .processor, "spin-in-threads", .text("4 8000"), Expectation(.cpuLimit), by: [[.rlimits]],
             limits: short)
-        list.add(.processor, "spin", Expectation(.cpuLimit), by: [.rlimits], limits: short)
+        list.add(.processor, "spin", Expectation(.cpuLimit), by: [[.rlimits]], limits: short)
     }
 
     static func addDescriptors(to list: inout CaseList) {
@@ -40,8 +40,8 @@ extension Catalogue {
         list.add(.descriptors, "open-files", .number(most), allowed)
         list.add(
             .descriptors, "open-files", .number(most + 1),
-            Expectation(.ok, attempts: .refused("EMFILE")), by: [.rlimits])
-        list.add(.descriptors, "open-many-files", Expectation(.ok), by: [.rlimits])
+            Expectation(.ok, attempts: .refused("EMFILE")), by: [[.rlimits]])
+        list.add(.descriptors, "open-many-files", Expectation(.ok), by: [[.rlimits]])
         list.add(
             .descriptors, "close-all-descriptors", Expectation(.protocolError),
             in: [.entry, .constructor, .finished])
@@ -56,13 +56,13 @@ extension Catalogue {
             list.add(.file, word, .number(most), allowed, limits: small)
             list.add(
                 .file, word, .number(most + 1), Expectation(.fileLimit, says: "wrote past"),
-                by: [.rlimits], limits: small)
+                by: [[.rlimits]], limits: small)
         }
         list.add(
             .file, "file-bytes-allocate", .number(most),
-            Expectation(.ok, attempts: .refused("ENOSYS")), by: [.seccomp], limits: small)
+            Expectation(.ok, attempts: .refused("ENOSYS")), by: [[.seccomp]], limits: small)
         list.add(
-            .file, "big-file", Expectation(.fileLimit), by: [.rlimits], harm: .rlimits,
+            .file, "big-file", Expectation(.fileLimit), by: [[.rlimits]], harm: .rlimits,
             limits: small)
     }
 
@@ -87,7 +87,7 @@ extension Catalogue {
         list.add(.threads, "threads", .number(most - 2), allowed, limits: roomy)
         list.add(
             .threads, "threads", .number(most - 1), Expectation(.processLimit),
-            by: [.rlimits, .userNamespace], limits: roomy)
+            by: [[.rlimits, .userNamespace]], limits: roomy)
         list.add(
             .threads, "thread-flood", Expectation(.processLimit, .memoryLimit),
             in: [.entry, .constructor])
@@ -126,9 +126,9 @@ extension CaseList {
     /// A technique without an argument.
     mutating func add(
         _ group: ConformanceGroup, _ word: String, _ expectation: Expectation,
-        by layers: [SandboxLayer] = [], harm: SandboxLayer? = nil,
+        by walls: [[SandboxLayer]] = [], harm: SandboxLayer? = nil,
         in places: [CasePlace] = [.entry], limits: CaseLimits? = nil
     ) {
-        add(group, word, .none, expectation, by: layers, harm: harm, in: places, limits: limits)
+        add(group, word, .none, expectation, by: walls, harm: harm, in: places, limits: limits)
     }
 }

@@ -58,7 +58,7 @@ extension Catalogue {
                 limits.worker.memoryBytes = memoryBytes
                 var testCase = ConformanceCase(
                     number: number, group: .memory, word: word, limits: limits,
-                    expectation: holding(word, memoryBytes), layers: layers)
+                    expectation: holding(word, memoryBytes), walls: layers.isEmpty ? [] : [layers])
                 testCase.place = place
                 testCase.launcher = launcher
                 testCase.harmsWithout = .rlimits
@@ -129,7 +129,7 @@ extension Catalogue {
             for launcher in CaseLauncher.allCases {
                 var testCase = ConformanceCase(
                     number: number, group: .memory, word: word, limits: list.limits,
-                    expectation: expectation, layers: [.sealing])
+                    expectation: expectation, walls: [[.sealing]])
                 testCase.shape = shape
                 testCase.place = .constructor
                 testCase.launcher = launcher
@@ -149,17 +149,17 @@ extension Catalogue {
         list.add(
             .memory, "heap-bytes", .number(memory - min(memory, overhead)),
             Expectation(.ok, attempts: .allowed))
-        list.add(.memory, "heap-bytes", .number(memory + 4096), refused, by: [.rlimits], harm: .rlimits)
+        list.add(.memory, "heap-bytes", .number(memory + 4096), refused, by: [[.rlimits]], harm: .rlimits)
         list.add(
             .memory, ["malloc-forever", "mmap-forever", "malloc-null-write"], refused,
-            by: [.rlimits], in: [.entry, .constructor])
-        list.add(.memory, "malloc-forever", refused, by: [.rlimits], in: [.finished, .failed, .pack])
+            by: [[.rlimits]], in: [.entry, .constructor])
+        list.add(.memory, "malloc-forever", refused, by: [[.rlimits]], in: [.finished, .failed, .pack])
         list.add(
             .memory, "stack-bytes", .number(worker.stackBytes - 64 << 10),
             Expectation(.ok, attempts: .allowed))
         list.add(
             .memory, "stack-bytes", .number(worker.stackBytes + 4096), Expectation(.stackOverflow),
-            by: [.rlimits])
+            by: [[.rlimits]])
         list.add(
             .memory, "thread-stack-bytes", .number(worker.threadStackBytes - 16 << 10),
             Expectation(.ok, attempts: .allowed))
@@ -168,6 +168,6 @@ extension Catalogue {
             Expectation(.stackOverflow))
         list.add(
             .memory, ["deep-recursion", "deep-recursion-in-thread"], Expectation(.stackOverflow),
-            by: [.rlimits])
+            by: [[.rlimits]])
     }
 }

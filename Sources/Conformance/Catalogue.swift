@@ -70,20 +70,20 @@ struct CaseList {
     ///   - word: The hostile library's word.
     ///   - argument: What is said besides.
     ///   - expectation: What must come of it.
-    ///   - layers: Those that stop it.
+    ///   - walls: What stops it, each a list of layers any of which is enough.
     ///   - harm: The layer without which it is not tried.
     ///   - places: Where it is tried.
     ///   - limits: Those of the case; the list's when nil.
     mutating func add(
         _ group: ConformanceGroup, _ word: String, _ argument: CaseArgument = .none,
-        _ expectation: Expectation, by layers: [SandboxLayer] = [], harm: SandboxLayer? = nil,
+        _ expectation: Expectation, by walls: [[SandboxLayer]] = [], harm: SandboxLayer? = nil,
         in places: [CasePlace] = [.entry], limits: CaseLimits? = nil
     ) {
         let number = number(group)
         for place in places {
             var testCase = ConformanceCase(
                 number: number, group: group, word: word, limits: limits ?? self.limits,
-                expectation: expectation, layers: layers)
+                expectation: expectation, walls: walls)
             testCase.argument = argument
             testCase.place = place
             testCase.harmsWithout = harm
@@ -94,11 +94,11 @@ struct CaseList {
     /// Adds techniques that differ in their word only.
     mutating func add(
         _ group: ConformanceGroup, _ words: [String], _ expectation: Expectation,
-        by layers: [SandboxLayer] = [], argument: CaseArgument = .none,
+        by walls: [[SandboxLayer]] = [], argument: CaseArgument = .none,
         in places: [CasePlace] = [.entry]
     ) {
         for word in words {
-            add(group, word, argument, expectation, by: layers, in: places)
+            add(group, word, argument, expectation, by: walls, in: places)
         }
     }
 }

@@ -75,22 +75,24 @@ package struct ConformanceCase: Hashable, Sendable {
     package var limits: CaseLimits
     package var expectation: Expectation
 
-    /// The layers that stop it; where all of them are missing it cannot be expected to stop.
-    package var layers: [SandboxLayer]
+    /// What stops it: each wall is of layers any of which is enough.
+    ///
+    /// Where all layers of a wall are missing it cannot be expected to stop.
+    package var walls: [[SandboxLayer]]
 
     /// Without this layer it would do harm, and is not tried.
     package var harmsWithout: SandboxLayer?
 
     package init(
         number: String, group: ConformanceGroup, word: String, limits: CaseLimits,
-        expectation: Expectation, layers: [SandboxLayer] = []
+        expectation: Expectation, walls: [[SandboxLayer]] = []
     ) {
         self.number = number
         self.group = group
         self.word = word
         self.limits = limits
         self.expectation = expectation
-        self.layers = layers
+        self.walls = walls
     }
 
     /// What people call it: the shape or the sin of the file, the word, a short argument.

@@ -30,20 +30,26 @@ package enum CaseResult: Hashable, Sendable {
 
 /// Holds what was seen of a case against what must come of it.
 ///
-/// Pure. A case that is not as it must be has failed, unless all the layers that stop it are missing.
+/// Pure. A case that is not as it must be has failed, unless all layers of a wall that stops it are missing.
 package enum ConformanceJudge {
     package static func judge(
         _ testCase: ConformanceCase, _ seen: CaseObservation
     ) -> CaseResult {
         guard let fault = fault(of: testCase.expectation, seen) else { return .passed }
-        let missing = testCase.layers.compactMap { layer in
-            seen.missing.first { $0.layer == layer.rawValue }
-        }
-        guard !missing.isEmpty, missing.count == testCase.layers.count else {
-            return .failed(fault)
-        }
+        let missing = testCase.walls.lazy.compactMap { layersMissing(of: $0, seen) }.first
+        guard let missing else { return .failed(fault) }
         let why = missing.map { "\($0.layer) (\($0.why))" }.joined(separator: ", ")
         return .notApplicable("without \(why): \(fault)")
+    }
+
+    /// All layers of a wall, when none of them is there; else nil.
+    private static func layersMissing(
+        of wall: [SandboxLayer], _ seen: CaseObservation
+    ) -> [MissingLayer]? {
+        let missing = wall.compactMap { layer in
+            seen.missing.first { $0.layer == layer.rawValue }
+        }
+        return missing.isEmpty || missing.count < wall.count ? nil : missing
     }
 
     /// The first thing that is not as it must be.

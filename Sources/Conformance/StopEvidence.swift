@@ -46,7 +46,7 @@ package enum StopEvidence {
         switch code {
         case "ENOSYS": return present(.seccomp) ?? "kernel"
         case "EPERM": return present(.seccomp) ?? present(.capabilities) ?? "kernel"
-        case "EACCES": return present(.landlock) ?? present(.identity) ?? "file rights"
+        case "EACCES": return present(.landlock) ?? "file rights"
         case "EXDEV", "EROFS": return present(.landlock) ?? present(.mountNamespace) ?? "kernel"
         case "ESRCH": return present(.pidNamespace) ?? "kernel"
         case "ENOENT":

@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func oneOfItsLayersIsEnoughToExpectIt() {
-        let testCase = Sample.testCase(Conformance.Expectation(.ok), layers: [.landlock, .mountNamespace])
+        let testCase = Sample.testCase(Conformance.Expectation(.ok), walls: [[.landlock, .mountNamespace]])
         let hole = [Attempt.hole("open")]
         let one = Sample.seen(attempts: hole, missing: ["landlock"])
         #expect(ConformanceJudge.judge(testCase, one) == .failed("it went through: open"))
@@ -127,10 +127,21 @@ import Testing
         }
     }
 
+    @Test func everyWallMustStand() {
+        let testCase = Sample.testCase(
+            Conformance.Expectation(.ok), walls: [[.landlock], [.pidNamespace]])
+        for missing in ["landlock", "pid-namespace"] {
+            let seen = Sample.seen(attempts: [.hole("open")], missing: [missing])
+            #expect(
+                ConformanceJudge.judge(testCase, seen)
+                    == .notApplicable("without \(missing) (refused): it went through: open"))
+        }
+    }
+
     @Test func aMissingLayerExcusesNothingElse() {
         let other = Sample.seen(attempts: [.hole("socket")], missing: ["landlock"])
         #expect(judge(Conformance.Expectation(.ok), other) == .failed("it went through: socket"))
-        let without = Sample.testCase(Conformance.Expectation(.ok), layers: [])
+        let without = Sample.testCase(Conformance.Expectation(.ok), walls: [])
         let all = Sample.seen(attempts: [.hole("x")], missing: ["seccomp", "landlock"])
         #expect(ConformanceJudge.judge(without, all) == .failed("it went through: x"))
         let held = Sample.seen(missing: ["seccomp"])

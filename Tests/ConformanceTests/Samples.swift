@@ -6,12 +6,12 @@ import WireProtocol
 /// A case and what was seen of it, to be changed by each test.
 enum Sample {
     static func testCase(
-        _ expectation: Expectation, layers: [SandboxLayer] = [.seccomp],
+        _ expectation: Expectation, walls: [[SandboxLayer]] = [[.seccomp]],
         group: ConformanceGroup = .network
     ) -> ConformanceCase {
         ConformanceCase(
             number: "N1", group: group, word: "socket", limits: CaseLimits(),
-            expectation: expectation, layers: layers)
+            expectation: expectation, walls: walls)
     }
 
     static func seen(

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ENOSYS", "seccomp", "kernel"), ("EACCES", "landlock", "identity"),
+        ("ENOSYS", "seccomp", "kernel"), ("EACCES", "landlock", "file rights"),
         ("ESRCH", "pid-namespace", "kernel"), ("EMFILE", "rlimits", "kernel"),
     ])
     func aMissingLayerIsNeverNamed(code: String, missing: String, layer: String) {
