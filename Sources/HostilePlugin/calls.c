@@ -48,10 +48,14 @@ int32_t host_call_flood(const struct call *call)
 
 int32_t log_odd(const struct call *call)
 {
-    static char huge[1 << 20];
-    memset(huge, 'x', sizeof huge);
+    const size_t size = 1 << 20;
     const bahost_host *host = call->host;
-    host->log(host, BAHOST_LOG_INFO, huge, sizeof huge);
+    char *huge = malloc(size);
+    if (huge == NULL)
+        return -ENOMEM;
+    memset(huge, 'x', size);
+    host->log(host, BAHOST_LOG_INFO, huge, size);
+    free(huge);
     host->log(host, BAHOST_LOG_INFO, NULL, 0);
     host->log(host, BAHOST_LOG_INFO, NULL, 12);
     host->log(host, INT32_MAX, "level above", 11);

@@ -70,14 +70,38 @@ int32_t mkfifo_once(const struct call *call)
 
 /* ---- What is the host's ---- */
 
+/* Opens to write, and renames to the name that it has: nothing is changed if that works. */
 static int32_t change(const struct call *call, const char *path, const char *what)
 {
     int32_t status = forbidden(call, open(path, O_WRONLY | O_CLOEXEC), "write to %s", what);
-    status |= forbidden(call, truncate(path, 0), "truncate of %s", what);
-    status |= forbidden(call, rename(path, in_container(call, "tmp/hostile-taken")), "rename of %s",
-                        what);
-    status |= forbidden(call, unlink(path), "unlink of %s", what);
+    status |= forbidden(call, rename(path, path), "rename of %s", what);
     return status;
+}
+
+/* Cleans up if it works. */
+static int32_t make_in(const struct call *call, const char *folder, const char *what)
+{
+    char path[2048];
+    snprintf(path, sizeof path, "%s/hostile-was-here", folder);
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file >= 0)
+        unlink(path);
+    int32_t status = forbidden(call, file, "create in %s", what);
+    const int made = mkdir(path, 0700);
+    if (made == 0)
+        rmdir(path);
+    status |= forbidden(call, made, "mkdir in %s", what);
+    const int linked = symlink("/", path);
+    if (linked == 0)
+        unlink(path);
+    status |= forbidden(call, linked, "symlink in %s", what);
+    return status;
+}
+
+static int32_t list(const struct call *call, const char *folder, const char *what)
+{
+    const int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return forbidden(call, opened, "list of %s", what);
 }
 
 int32_t manifest_write(const struct call *call)
@@ -90,35 +114,33 @@ int32_t manifest_write(const struct call *call)
 int32_t plugin_write(const struct call *call)
 {
     Dl_info library;
+    char folder[2048];
     if (dladdr((void *)(uintptr_t)&plugin_write, &library) == 0)
         return attempt(call, -1, "dladdr");
-    return change(call, library.dli_fname, "the plugin");
+    const char *end = strrchr(library.dli_fname, '/');
+    snprintf(folder, sizeof folder, "%.*s", end != NULL ? (int)(end - library.dli_fname) : 0,
+             library.dli_fname);
+    int32_t status = change(call, library.dli_fname, "the plugin");
+    status |= make_in(call, folder, "the plugin's folder");
+    return status;
 }
 
 /* Where partial files lie, before they are published. */
 int32_t partial_folder(const struct call *call)
 {
     const char *folder = in_container(call, ".bahost");
-    int32_t status =
-        forbidden(call, open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), "list of .bahost");
-    const char *file = in_container(call, ".bahost/hostile");
-    status |= forbidden(call, open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600),
-                        "create in .bahost");
-    const char *taken = in_container(call, "tmp/hostile-taken");
-    status |= forbidden(call, rename(folder, taken), "rename of .bahost");
+    int32_t status = list(call, folder, ".bahost");
+    status |= make_in(call, folder, ".bahost");
+    status |= forbidden(call, rename(folder, folder), "rename of .bahost");
     return status;
 }
 
 /* Beside Downloads/, and Downloads/ itself. */
 int32_t container_root(const struct call *call)
 {
-    const char *file = in_container(call, "hostile");
-    int32_t status =
-        forbidden(call, open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600), "create in the root");
-    status |= forbidden(call, mkdir(file, 0700), "mkdir in the root");
-    status |= forbidden(call, symlink("/", file), "symlink in the root");
-    status |= forbidden(call, open(container(call), O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-                        "list of the root");
-    status |= forbidden(call, rename(in_container(call, "Downloads"), file), "rename of Downloads");
+    const char *folder = in_container(call, "Downloads");
+    int32_t status = list(call, container(call), "the container");
+    status |= make_in(call, container(call), "the container");
+    status |= forbidden(call, rename(folder, folder), "rename of Downloads");
     return status;
 }

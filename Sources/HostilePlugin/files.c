@@ -63,7 +63,7 @@ static int create_file(const struct call *call, int number)
 /* Writes so many MiB. Returns those written. */
 static int fill(int descriptor, int mebibytes)
 {
-    static char block[64 * 1024];
+    static const char block[64 * 1024];
     for (int written = 0; written < mebibytes; written++)
         for (size_t i = 0; i < MEBIBYTE / sizeof block; i++)
             if (write(descriptor, block, sizeof block) != (ssize_t)sizeof block)

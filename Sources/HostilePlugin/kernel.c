@@ -1,21 +1,16 @@
 // Techniques that ask the kernel for what plugins have no use for: keys, programs in the kernel,
-// memory files, queues, filters, system calls of other kinds. What they get goes with the worker.
+// memory files, queues, system calls of other kinds. What they get goes with the worker.
 #include "hostile.h"
 
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/fanotify.h>
-#include <linux/filter.h>
 #include <linux/io_uring.h>
 #include <linux/keyctl.h>
-#include <linux/landlock.h>
 #include <linux/perf_event.h>
-#include <linux/seccomp.h>
 #include <linux/userfaultfd.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
-#include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -108,33 +103,6 @@ int32_t fanotify_once(const struct call *call)
 int32_t inotify_once(const struct call *call)
 {
     return forbidden(call, inotify_init1(IN_CLOEXEC), "inotify_init");
-}
-
-/* ---- Its own walls ---- */
-
-/* One that allows all, as seccomp(2) and as prctl(2). */
-int32_t more_filters(const struct call *call)
-{
-    struct sock_filter code[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-    const struct sock_fprog program = {1, code};
-    const long first = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
-    int32_t status = forbidden(call, first, "seccomp");
-    const int second = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-    status |= forbidden(call, second, "prctl(PR_SET_SECCOMP)");
-    return status;
-}
-
-int32_t landlock_ruleset(const struct call *call)
-{
-    const struct landlock_ruleset_attr handled = {LANDLOCK_ACCESS_FS_READ_FILE};
-    return forbidden(
-        call, syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0),
-        "landlock_create_ruleset");
-}
-
-int32_t personality_once(const struct call *call)
-{
-    return forbidden(call, personality(READ_IMPLIES_EXEC), "personality(READ_IMPLIES_EXEC)");
 }
 
 /* ---- System calls of other kinds ---- */

@@ -17,7 +17,7 @@ static int make_file(const struct call *call, long number)
 /* Returns 0, or -1 and errno. */
 static int write_bytes(int file, long bytes)
 {
-    static char block[BLOCK];
+    static const char block[BLOCK];
     for (ssize_t count; bytes > 0; bytes -= count) {
         count = write(file, block, bytes < BLOCK ? (size_t)bytes : BLOCK);
         if (count < 0)

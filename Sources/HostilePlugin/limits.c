@@ -119,17 +119,18 @@ int32_t threads_at_once(const struct call *call)
 
 /* ---- Time ---- */
 
-static int64_t now_ms(void)
+/* Of the processor, by this thread. */
+static int64_t used_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    struct timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return (int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000;
 }
 
 static void *spin_a_while(void *milliseconds)
 {
-    const int64_t end = now_ms() + *(long *)milliseconds;
-    while (now_ms() < end)
+    const int64_t end = used_ms() + *(long *)milliseconds;
+    while (used_ms() < end)
         continue;
     return NULL;
 }
@@ -148,10 +149,11 @@ int32_t spin_for(const struct call *call)
 {
     long milliseconds = number_argument(call, 0);
     spin_a_while(&milliseconds);
-    allowed(call, "%ld ms of spinning", milliseconds);
+    allowed(call, "%ld ms of processor time", milliseconds);
     return 0;
 }
 
+/* Each of them so long. */
 int32_t spin_in_threads(const struct call *call)
 {
     const int wanted = (int)number_argument(call, 0);

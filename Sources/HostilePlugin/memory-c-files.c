@@ -100,7 +100,7 @@ static int make_file(int number)
 uint64_t c10_file_bytes(const struct call *call)
 {
     enum { FILES = 64, FILE_BYTES = 4 * MEBIBYTE };
-    static char block[64 * 1024];
+    static const char block[64 * 1024];
     uint64_t held = 0;
     for (int i = 0; i < FILES; i++) {
         const int file = make_file(i);

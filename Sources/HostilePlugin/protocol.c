@@ -71,6 +71,14 @@ int32_t early_reply(const struct call *call)
     return attempt(call, put_frame(RETURNED, 0, reply, sizeof reply), "a reply of its own");
 }
 
+/* And then does not return. */
+int32_t early_reply_and_stay(const struct call *call)
+{
+    early_reply(call);
+    for (;;)
+        pause();
+}
+
 /* Log lines of no length: level 1, text of 0 bytes. */
 int32_t frame_flood(const struct call *call)
 {

@@ -124,12 +124,22 @@
     T("shm-open", shm_open_once)                                                                   \
     T("fanotify", fanotify_once)                                                                   \
     T("inotify", inotify_once)                                                                     \
-    T("more-filters", more_filters)                                                                \
-    T("landlock-ruleset", landlock_ruleset)                                                        \
-    T("personality", personality_once)                                                             \
     T("unknown-call", unknown_call)                                                                \
     T("x32-call", x32_call)                                                                        \
     T("ia32-call", ia32_call)
+
+#define WALLS(T)                                                                                   \
+    /* walls.c */                                                                                  \
+    T("more-filters", more_filters)                                                                \
+    T("landlock-ruleset", landlock_ruleset)                                                        \
+    T("personality", personality_once)                                                             \
+    T("set-ids", set_ids)                                                                          \
+    T("capset", capset_once)                                                                       \
+    T("prctl", prctl_once)                                                                         \
+    T("sigsys-handler", sigsys_handler)                                                            \
+    T("descriptor-owner", descriptor_owner)                                                        \
+    T("terminal-input", terminal_input)                                                            \
+    T("set-priority", set_priority)
 
 #define FILES(T)                                                                                   \
     /* files.c */                                                                                  \
@@ -170,6 +180,7 @@
     T("partial-frame", partial_frame)                                                              \
     T("unknown-frame", unknown_frame)                                                              \
     T("early-reply", early_reply)                                                                  \
+    T("early-reply-and-stay", early_reply_and_stay)                                                \
     T("frame-flood", frame_flood)                                                                  \
     T("unread-replies", unread_replies)                                                            \
     T("evidence-garbage", evidence_garbage)                                                        \
@@ -230,6 +241,7 @@
     OTHERS(T)                                                                                      \
     NETWORK(T)                                                                                     \
     KERNEL(T)                                                                                      \
+    WALLS(T)                                                                                       \
     FILES(T)                                                                                       \
     PROTOCOL(T)                                                                                    \
     CRASHES(T)                                                                                     \
