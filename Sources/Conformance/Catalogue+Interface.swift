@@ -24,6 +24,9 @@ extension Catalogue {
                 "bad-strings", "null-request", "wrong-struct-size", "reserved-bits",
                 "late-thread-call",
             ], Expectation(.ok))
+        list.add(
+            .protocolMessages, "early-reply-and-stay", Expectation(.protocolError, .wallTimeout),
+            limits: short)
         list.add(.protocolMessages, "bad-pointer", Expectation(.ok, .crash))
     }
 

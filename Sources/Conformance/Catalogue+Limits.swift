@@ -30,7 +30,8 @@ extension Catalogue {
             .processor, "spin-for", .number(8_000), Expectation(.cpuLimit), by: [[.rlimits]],
             limits: short)
         list.add(
-            .processor, "spin-in-threads", .text("4 8000"), Expectation(.cpuLimit), by: [[.rlimits]],
+            .processor, "spin-in-threads", .text("4 8000"), Expectation(.cpuLimit),
+            by: [[.rlimits]],
             limits: short)
         list.add(.processor, "spin", Expectation(.cpuLimit), by: [[.rlimits]], limits: short)
     }

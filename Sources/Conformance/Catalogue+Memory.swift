@@ -149,11 +149,14 @@ extension Catalogue {
         list.add(
             .memory, "heap-bytes", .number(memory - min(memory, overhead)),
             Expectation(.ok, attempts: .allowed))
-        list.add(.memory, "heap-bytes", .number(memory + 4096), refused, by: [[.rlimits]], harm: .rlimits)
+        list.add(
+            .memory, "heap-bytes", .number(memory + 4096), refused, by: [[.rlimits]], harm: .rlimits
+        )
         list.add(
             .memory, ["malloc-forever", "mmap-forever", "malloc-null-write"], refused,
             by: [[.rlimits]], in: [.entry, .constructor])
-        list.add(.memory, "malloc-forever", refused, by: [[.rlimits]], in: [.finished, .failed, .pack])
+        list.add(
+            .memory, "malloc-forever", refused, by: [[.rlimits]], in: [.finished, .failed, .pack])
         list.add(
             .memory, "stack-bytes", .number(worker.stackBytes - 64 << 10),
             Expectation(.ok, attempts: .allowed))

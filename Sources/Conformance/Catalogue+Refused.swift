@@ -83,13 +83,19 @@ extension Catalogue {
             .otherProcesses, ["process-vm-readv", "process-vm-writev", "ptrace"],
             Expectation(.policyViolation), by: [[.seccomp]])
         list.add(.otherProcesses, ["pidfd-getfd", "prlimit-other"], refused, by: [[.seccomp]])
-        list.add(.otherProcesses, "other-processes", Expectation(.ok), by: [[.landlock], [.pidNamespace]])
+        list.add(
+            .otherProcesses, "other-processes", Expectation(.ok),
+            by: [[.landlock], [.pidNamespace]])
         list.add(.otherProcesses, ["parent-memory", "self-memory"], refused, by: [[.landlock]])
     }
 
     static func addKernel(to list: inout CaseList) {
         list.add(
-            .kernel, ["mount", "bpf", "perf", "userfaultfd", "io-uring", "keyctl", "add-key", "request-key"],
+            .kernel,
+            [
+                "mount", "bpf", "perf", "userfaultfd", "io-uring", "keyctl", "add-key",
+                "request-key",
+            ],
             Expectation(.policyViolation, .ok), by: [[.seccomp]])
         list.add(
             .kernel,
@@ -101,6 +107,12 @@ extension Catalogue {
                 "ia32-call", "x32-call",
             ], Expectation(.ok, .policyViolation), by: [[.seccomp]])
         list.add(.kernel, ["personality", "prlimit-raise"], refused, by: [[.rlimits]])
+        list.add(
+            .kernel, ["set-ids", "capset"], refused, by: [[.seccomp, .capabilities]])
+        list.add(
+            .kernel,
+            ["prctl", "sigsys-handler", "descriptor-owner", "terminal-input", "set-priority"],
+            refused, by: [[.seccomp]])
         list.add(.kernel, "shm-open", refused, by: [[.landlock]])
         list.add(.kernel, "mprotect-text", refused, by: [[.sealing]])
     }

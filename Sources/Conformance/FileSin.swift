@@ -49,7 +49,8 @@ package enum FileSin: String, Hashable, Sendable, CaseIterable {
         case .endlessSegment: bytes.replace(at: second + 40, with: .max, count: 8)
         case .executableStack:
             // PT_GNU_STACK
-            guard let stack = headers.first(where: { good[$0..<$0 + 4] == [0x51, 0xE5, 0x74, 0x64] })
+            guard
+                let stack = headers.first(where: { good[$0..<$0 + 4] == [0x51, 0xE5, 0x74, 0x64] })
             else { return nil }
             bytes.replace(at: stack + 4, with: 7, count: 4)
         case .truncated:

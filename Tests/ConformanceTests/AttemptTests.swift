@@ -5,8 +5,10 @@ import Testing
 @Suite struct AttemptTests {
     @Test(arguments: [
         ("allowed 32 descriptors", Attempt.allowed("32 descriptors")),
-        ("refused socket(AF_INET, SOCK_STREAM): EPERM",
-            .refused("socket(AF_INET, SOCK_STREAM)", code: "EPERM")),
+        (
+            "refused socket(AF_INET, SOCK_STREAM): EPERM",
+            .refused("socket(AF_INET, SOCK_STREAM)", code: "EPERM")
+        ),
         ("refused open of a:b: ENOENT", .refused("open of a:b", code: "ENOENT")),
         ("refused schedule: 1001", .refused("schedule", code: "1001")),
         ("hole fork", .hole("fork")),

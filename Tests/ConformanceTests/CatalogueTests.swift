@@ -53,7 +53,8 @@ import WireProtocol
 
     @Test func noCaseIsThereTwice() {
         #expect(Set(Self.cases).count == Self.cases.count)
-        #expect(Set(ConformanceGroup.allCases.map(\.letter)).count == ConformanceGroup.allCases.count)
+        #expect(
+            Set(ConformanceGroup.allCases.map(\.letter)).count == ConformanceGroup.allCases.count)
     }
 
     @Test func everyGroupHasTechniques() {

@@ -102,7 +102,8 @@ import Testing
         var seen = Sample.seen()
         seen.isVictimUntouched = false
         #expect(
-            judge(Conformance.Expectation(.ok), seen) == .failed("a file outside the container was changed"))
+            judge(Conformance.Expectation(.ok), seen)
+                == .failed("a file outside the container was changed"))
         seen = Sample.seen()
         seen.leftovers = ["process 7", "tmp/a"]
         #expect(judge(Conformance.Expectation(.ok), seen) == .failed("left: process 7, tmp/a"))
@@ -116,7 +117,8 @@ import Testing
     }
 
     @Test func oneOfItsLayersIsEnoughToExpectIt() {
-        let testCase = Sample.testCase(Conformance.Expectation(.ok), walls: [[.landlock, .mountNamespace]])
+        let testCase = Sample.testCase(
+            Conformance.Expectation(.ok), walls: [[.landlock, .mountNamespace]])
         let hole = [Attempt.hole("open")]
         let one = Sample.seen(attempts: hole, missing: ["landlock"])
         #expect(ConformanceJudge.judge(testCase, one) == .failed("it went through: open"))

@@ -49,10 +49,11 @@ import Testing
     @Test func theReportIsWellFormedWhateverIsInIt() throws {
         let reader = try read(JUnitReport.text(of: Self.outcomes))
         let cases = reader.elements.filter { $0.name == "testcase" }
-        #expect(cases.map { $0.attributes["name"] } == [
-            "P1 fork, entry, bare, 6.0 MiB", "P1 a<b>&\"c\", entry, bare, 6.0 MiB",
-            "P1 vfork, entry, bare, 6.0 MiB",
-        ])
+        #expect(
+            cases.map { $0.attributes["name"] } == [
+                "P1 fork, entry, bare, 6.0 MiB", "P1 a<b>&\"c\", entry, bare, 6.0 MiB",
+                "P1 vfork, entry, bare, 6.0 MiB",
+            ])
         #expect(cases[0].attributes["time"] == "1.042")
         let failure = reader.elements.first { $0.name == "failure" }
         #expect(failure?.attributes["message"] == "it said \"<&>\"\\u{1b}[2J\\u{0}")

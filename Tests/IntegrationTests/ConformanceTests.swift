@@ -91,8 +91,10 @@ import TestSupport
     /// A machine without a layer: what needs it is not applicable and says why, the rest holds.
     @Test(arguments: users, [["landlock"], ["user-namespace"], []])
     func aDegradedMachineFailsNothing(user: UInt32?, layers: [String]) throws {
-        var options = ["file system", "other processes", "signals", "threads", "b1-", "M14", "exits"]
-            .flatMap { ["--filter", $0] }
+        var options = [
+            "file system", "other processes", "signals", "threads", "b1-", "M14", "exits",
+        ]
+        .flatMap { ["--filter", $0] }
         if layers.isEmpty { options += ["--isolation", "basic"] }
         let (suite, result) = try run(options, as: user, without: layers)
         expectConsistent(suite, result)

@@ -32,7 +32,8 @@ package enum JUnitReport {
             subject.launcher.rawValue, "\(limit)",
         ].joined(separator: ", ")
         let time = seconds(outcome.observation?.wallTime ?? .zero)
-        let start = "    <testcase classname=\"\(escape(subject.group.rawValue))\""
+        let start =
+            "    <testcase classname=\"\(escape(subject.group.rawValue))\""
             + " name=\"\(escape(name))\" time=\"\(time)\""
         switch outcome.result {
         case .passed: return "\(start)/>\n"
