@@ -3,8 +3,8 @@ package import Sandbox
 internal import WireProtocol
 
 extension Catalogue {
-    /// The words of the hostile library's `holding.h`, in their order, and the layers that each is
-    /// stopped by.
+    /// The words of the hostile library's `holding.h`, in their order, and the layers that each
+    /// needs, all of them.
     ///
     /// A user memory, B kernel memory and page tables, C descriptors, files and names.
     package static let holdingWords: [(word: String, layers: [SandboxLayer])] = [
@@ -18,11 +18,11 @@ extension Catalogue {
         ("a7-proc-self-mem", [.landlock]), ("a8-own-pages", [.sealing]),
         ("a10-own-holes", [.sealing]), ("a12-process-vm-writev", [.seccomp]),
         ("a14-odd-maps", [.sealing]), ("b0-futex-hash", [.seccomp]),
-        ("b1-raw-threads", [.seccomp]), ("b1-exact-threads", [.rlimits]),
+        ("b1-raw-threads", [.seccomp]), ("b1-exact-threads", [.userNamespace]),
         ("b2-page-tables", [.fence]), ("b2-zero-pages", [.fence]), ("b2-without-hints", [.fence]),
         ("b3-huge-pages", [.rlimits]), ("b6-timers", [.rlimits]),
         ("b6-queued-signals", [.rlimits]), ("b8-reserve", [.rlimits]),
-        ("b1-threads-and-map", [.rlimits]), ("b8-all-together", [.fence]),
+        ("b1-threads-and-map", [.userNamespace]), ("b8-all-together", [.fence, .userNamespace]),
         ("b10-one-page-maps", [.fence]), ("b10-mixed-maps", [.fence]),
         ("b4-vmsplice", [.seccomp]), ("b5-semaphores", [.seccomp]), ("b5-messages", [.seccomp]),
         ("b5-shared-memory", [.seccomp]), ("b7-stacked-filters", [.seccomp]),
@@ -58,7 +58,7 @@ extension Catalogue {
                 limits.worker.memoryBytes = memoryBytes
                 var testCase = ConformanceCase(
                     number: number, group: .memory, word: word, limits: limits,
-                    expectation: holding(word, memoryBytes), walls: layers.isEmpty ? [] : [layers])
+                    expectation: holding(word, memoryBytes), walls: layers.map { [$0] })
                 testCase.place = place
                 testCase.launcher = launcher
                 testCase.harmsWithout = .rlimits
@@ -140,7 +140,7 @@ extension Catalogue {
     }
 
     /// What the C library's allocator and the plugin's own data take of the limit.
-    private static let overhead: UInt64 = 1 << 20
+    private static let overhead: UInt64 = 640 << 10
 
     static func addMemoryLimits(to list: inout CaseList) {
         let worker = list.limits.worker

@@ -53,11 +53,8 @@ extension Catalogue {
         list.add(
             .fileSystem, ["own-chmod", "own-xattr", "own-utime"], Expectation(.ok),
             by: [[.seccomp]])
-        list.add(
-            .fileSystem,
-            [
-                "mknod", "mkfifo", "manifest-write", "plugin-write",
-            ], refused, by: walls)
+        list.add(.fileSystem, ["mknod", "mkfifo"], refused, by: [[.seccomp]])
+        list.add(.fileSystem, ["manifest-write", "plugin-write"], refused, by: walls)
         list.add(
             .fileSystem, ["partial-folder", "container-root", "device-nodes"], refused,
             by: confined)
@@ -106,7 +103,8 @@ extension Catalogue {
                 "landlock-ruleset", "unknown-call",
                 "ia32-call", "x32-call",
             ], Expectation(.ok, .policyViolation), by: [[.seccomp]])
-        list.add(.kernel, ["personality", "prlimit-raise"], refused, by: [[.rlimits]])
+        list.add(.kernel, "personality", refused, by: [[.seccomp]])
+        list.add(.kernel, "prlimit-raise", refused, by: [[.rlimits]])
         list.add(
             .kernel, ["set-ids", "capset"], refused, by: [[.seccomp, .capabilities]])
         list.add(

@@ -54,6 +54,7 @@ package enum ConformanceJudge {
 
     /// The first thing that is not as it must be.
     private static func fault(of expected: Expectation, _ seen: CaseObservation) -> String? {
+        for case .hole(let what) in seen.attempts { return "it went through: \(what)" }
         if !expected.verdicts.contains(seen.verdict) {
             let sentence = seen.detail.isEmpty ? "" : ": \(seen.detail)"
             return "the verdict is \(seen.verdict.rawValue)\(sentence)"
@@ -66,7 +67,6 @@ package enum ConformanceJudge {
     }
 
     private static func attemptFault(_ rule: AttemptRule, _ attempts: [Attempt]) -> String? {
-        for case .hole(let what) in attempts { return "it went through: \(what)" }
         switch rule {
         case .any: return nil
         case .allowed:
