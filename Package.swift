@@ -205,7 +205,10 @@ let package = Package(
             ["ExtensionHost", "HostEngine", "LinuxSystem", "PluginCheck", "WireProtocol"]),
         suite(
             "Conformance",
-            ["Conformance", "ExtensionHost", "HostEngine", "LinuxSystem", "Sandbox", "WireProtocol"]),
+            [
+                "Conformance", "ExtensionHost", "HostEngine", "LinuxSystem", "Sandbox",
+                "WireProtocol",
+            ]),
         suite("CommandLineOptions", ["CommandLineOptions"]),
         suite(
             "HostCommands",

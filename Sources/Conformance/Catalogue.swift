@@ -12,6 +12,7 @@ package enum Catalogue {
     /// - Parameters:
     ///   - memoryBytes: The limit of all cases.
     ///   - isWide: Whether some are tried under a smaller and a larger limit too.
+    /// - Returns: Those of one number one after the other.
     package static func cases(memoryBytes: UInt64, isWide: Bool) -> [ConformanceCase] {
         var list = CaseList(limits: CaseLimits(memoryBytes: memoryBytes))
         addMemory(to: &list, isWide: isWide)

@@ -11,6 +11,7 @@ enum Leftovers {
     /// - Parameters:
     ///   - container: Its `tmp/` and its unfinished downloads are looked at.
     ///   - descriptors: How many this process had open before the run.
+    /// - Returns: Their names; empty when all is as before.
     static func found(container: String, descriptors: Int) -> [String] {
         var found: [String] = []
         let deadline = BootClock.now() + patience
