@@ -219,6 +219,9 @@ let package = Package(
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(
             "Integration",
-            ["ExtensionHost", "FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),
+            [
+                "Conformance", "ExtensionHost", "FaultServer", "HostEngine", "LinuxSystem",
+                "WireProtocol",
+            ]),
     ]
 )
