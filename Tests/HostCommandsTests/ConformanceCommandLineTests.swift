@@ -2,6 +2,7 @@ import CommandLineOptions
 import HostCommands
 import LinuxSystem
 import Testing
+import WireProtocol
 
 /// The words after `bahost conformance`.
 @Suite struct ConformanceCommandLineTests {
