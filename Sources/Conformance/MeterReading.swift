@@ -36,10 +36,10 @@ package struct MeterReading: Hashable, Sendable {
         firstTables = firstTables ?? tables
         mostTables = max(mostTables, tables - min(tables, firstTables ?? tables))
         if name.hasPrefix("bah-begin") { start = start ?? kernel() }
-        guard name.hasPrefix("bah-hold "), let start else { return }
+        guard name.hasPrefix("bah-hold ") else { return }
         let digits = name.dropFirst(9).prefix { $0.isNumber }
         believed = UInt64(digits).map { $0 << 10 }
-        guard rises.count < MeterReading.mostRises, let now = kernel() else { return }
+        guard let start, rises.count < MeterReading.mostRises, let now = kernel() else { return }
         rises.append(now.rise(since: start))
     }
 
