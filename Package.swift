@@ -132,8 +132,8 @@ let package = Package(
         module(
             "Conformance",
             [
-                "ExtensionHost", "FaultServer", "HTTPClient", "HostEngine", "LinuxSystem",
-                "URLPolicy", "WireProtocol",
+                "ExtensionHost", "FaultServer", "HostEngine", "LinuxSystem", "Sandbox", "URLPolicy",
+                "WireProtocol",
             ]),
         module("CommandLineOptions", ["CArgp"]),
         module(
@@ -216,19 +216,25 @@ let package = Package(
             ["ExtensionHost", "HostEngine", "LinuxSystem", "PluginCheck", "WireProtocol"]),
         suite(
             "Conformance",
-            ["Conformance", "ExtensionHost", "HostEngine", "LinuxSystem", "WireProtocol"]),
+            [
+                "Conformance", "ExtensionHost", "HostEngine", "LinuxSystem", "Sandbox",
+                "WireProtocol",
+            ]),
         suite("CommandLineOptions", ["CommandLineOptions"]),
         suite(
             "HostCommands",
             [
-                "AssetPacks", "CommandLineOptions", "ExtensionHost", "HostCommands", "HostEngine",
-                "HostSettings", "LinuxSystem", "WireProtocol",
+                "AssetPacks", "CommandLineOptions", "Conformance", "ExtensionHost", "HostCommands",
+                "HostEngine", "HostSettings", "LinuxSystem", "WireProtocol",
             ]),
         suite(
             "Fuzz", ["AssetPacks", "FuzzTargets", "InstalledApps", "PluginImage", "WireProtocol"]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(
             "Integration",
-            ["ExtensionHost", "FaultServer", "HostEngine", "LinuxSystem", "WireProtocol"]),
+            [
+                "Conformance", "ExtensionHost", "FaultServer", "HostEngine", "LinuxSystem",
+                "WireProtocol",
+            ]),
     ]
 )

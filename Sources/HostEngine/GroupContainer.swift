@@ -25,6 +25,12 @@ package struct GroupContainer: ~Copyable, Sendable {
         GroupContainer.pluginFolders.map { "\(path)/\($0)" }
     }
 
+    /// False when the worker has yet to make `Library/Caches`.
+    var hasCaches: Bool {
+        var status = stat()
+        return unsafe lstat("\(path)/Library/Caches", &status) == 0
+    }
+
     package var downloadsPath: String { "\(path)/Downloads" }
     package var manifestPath: String { "\(path)/.bahost/manifest" }
 

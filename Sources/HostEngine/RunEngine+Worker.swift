@@ -20,8 +20,9 @@ extension RunEngine {
         if request.manifest != nil { plan.setup.manifestPath = container.manifestPath }
         var written = WrittenBudget(bytes: request.writtenBytes)
         // Before any code of the plugin; one that cannot be looked through is told when it is ready.
-        _ = written.isSpent(
-            by: FolderUse.measure(container.pluginPaths, mostFiles: written.mostFiles))
+        var use = FolderUse.measure(container.pluginPaths, mostFiles: written.mostFiles)
+        if !container.hasCaches { use?.files += 1 }
+        _ = written.isSpent(by: use)
         do throws(ExtensionHostError) {
             workerCount += 1
             worker = ActiveWorker(

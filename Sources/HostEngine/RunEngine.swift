@@ -296,6 +296,7 @@ package final class RunEngine {
         }
         _ = unsafe unlink(container.manifestPath)
         if records.isEmpty { container.removeIfUnused() }
+        report.wasInterrupted = stopSignal != nil
         if let stopSignal, report.verdict == .ok {
             report.verdict = .interrupted
             report.detail = "stopped by signal \(stopSignal)"

@@ -65,6 +65,9 @@ package struct RunReport: Sendable {
     package var exitCode: Int32?
     package var signal: Int32?
 
+    /// True when the user's signal ended it early, whatever the verdict.
+    package var wasInterrupted = false
+
     /// Of all the run's workers together.
     package var wallTime = Duration.zero
     package var cpuTime = Duration.zero

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 64 * 1024, FILE_MOST = 8 << 20, SAMPLE_MS = 100 };
+enum { BLOCK = 64 * 1024, FILE_MOST = 8 << 20, SAMPLE_MS = 500 };
 
 /* A new file in the container's tmp, numbered. */
 static int make_file(const struct call *call, long number)

@@ -51,14 +51,20 @@ final class RunFixture {
         return result
     }
 
-    /// Arguments as they are, for wrong ones.
-    func runPlain(_ arguments: [String]) throws -> ProgramResult {
-        try startPlain(arguments).wait()
+    /// Arguments as they are.
+    func runPlain(
+        _ arguments: [String], environment: [String: String] = [:],
+        atMost limit: Duration = .seconds(120)
+    ) throws -> ProgramResult {
+        try startPlain(arguments, environment: environment).wait(atMost: limit)
     }
 
-    func startPlain(_ arguments: [String]) throws -> ProgramRun {
+    func startPlain(
+        _ arguments: [String], environment added: [String: String] = [:]
+    ) throws -> ProgramRun {
         try ProgramRun(
-            command.path, command.before + arguments, environment: environment,
+            command.path, command.before + arguments,
+            environment: environment.merging(added) { _, new in new },
             workingFolder: scratch.path)
     }
 
@@ -150,6 +156,16 @@ enum ReachableCopies {
         try? files.copyItem(
             atPath: "\(Products.folder)/libLegitimateSwift.so",
             toPath: "\(folder.path)/legitimate-swift.so")
+        try? files.createDirectory(
+            atPath: "\(folder.path)/conformance", withIntermediateDirectories: false)
+        for name in (try? files.contentsOfDirectory(atPath: Products.plugins)) ?? []
+        where ["hostile", "swift-hostile", "shape-", "swift-shape-", "libbahost-"]
+            .contains(where: name.hasPrefix)
+        {
+            try? files.copyItem(
+                atPath: "\(Products.plugins)/\(name)",
+                toPath: "\(folder.path)/conformance/\(name)")
+        }
         // Nothing lets go of a static value.
         atexit { ReachableCopies.folder?.remove() }
         return folder

@@ -12,8 +12,11 @@ package enum Products {
 
     package static func program(_ name: String) -> String { "\(folder)/\(name)" }
 
+    /// The folder of what `make plugins` builds.
+    package static let plugins = "\(root)/.build/plugins"
+
     /// A plugin that `make plugins` built.
-    package static func plugin(_ name: String) -> String { "\(root)/.build/plugins/\(name).so" }
+    package static func plugin(_ name: String) -> String { "\(plugins)/\(name).so" }
 
     /// A copy of a plugin of `Sources/HostilePlugin` that does a word while it is loaded.
     ///

@@ -1,0 +1,93 @@
+internal import Glibc
+internal import HostEngine
+internal import LinuxSystem
+
+/// The private folder of the suite: copies of plugins, and what each case makes.
+///
+/// Open to all for passing through: a worker may have an id of its own.
+final class SuiteFolder: Sendable {
+    let path: String
+
+    private static let victimText = "nobody may touch this\n"
+
+    /// Makes `bahost-conformance-PID-TIME` in `parent`.
+    ///
+    /// - Throws: ``ConformanceError`` with the kernel's reason.
+    init(in parent: String) throws(ConformanceError) {
+        path = "\(parent)/bahost-conformance-\(getpid())-\(BootClock.now().nanoseconds)"
+        try SuiteFolder.make(path, mode: 0o755)
+        try SuiteFolder.make("\(path)/plugins", mode: 0o755)
+    }
+
+    deinit {
+        try? FolderSweep.empty(path)
+        _ = unsafe rmdir(path)
+    }
+
+    var plugins: String { "\(path)/plugins" }
+
+    /// Everything of the case before is removed.
+    func fresh() throws(ConformanceError) -> CaseFolder {
+        let folder = CaseFolder(path: "\(path)/case")
+        do throws(SystemError) {
+            try FolderSweep.empty(folder.path)
+        } catch {
+            throw ConformanceError(.noRoom, "\(error)")
+        }
+        _ = unsafe rmdir(folder.path)
+        try SuiteFolder.make(folder.path, mode: 0o755)
+        // Whoever the worker is: only layers stand between it and this.
+        try SuiteFolder.make(folder.outside, mode: 0o777)
+        try folder.write(folder.victim, SuiteFolder.victimText, mode: 0o666)
+        return folder
+    }
+
+    private static func make(_ path: String, mode: mode_t) throws(ConformanceError) {
+        guard unsafe mkdir(path, mode) == 0, unsafe chmod(path, mode) == 0 else {
+            throw ConformanceError(
+                .noRoom, "cannot make \(path): \(SystemError.message(for: errno))")
+        }
+    }
+
+    /// What the victim must still hold.
+    fileprivate static var untouched: [UInt8] { Array(victimText.utf8) }
+}
+
+/// The folder of one case.
+struct CaseFolder {
+    let path: String
+
+    var container: String { "\(path)/container" }
+    var state: String { "\(path)/state" }
+    var manifest: String { "\(path)/manifest" }
+
+    /// A folder that is no business of the plugin's.
+    var outside: String { "\(path)/outside" }
+    var victim: String { "\(outside)/victim" }
+
+    func write(_ path: String, _ text: String, mode: UInt32) throws(ConformanceError) {
+        do throws(SystemError) {
+            let file = try Descriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+            try DescriptorIO.writeAll(file.raw, Array(text.utf8), subject: path)
+            try SystemError.checkErrno(fchmod(file.raw, mode_t(mode)), "fchmod", path)
+        } catch {
+            throw ConformanceError(.noRoom, "\(error)")
+        }
+    }
+
+    /// True when the victim is as it was made, and alone.
+    var isVictimUntouched: Bool {
+        var names: [String] = []
+        FolderNames.each(in: outside) { name in
+            if name != ".", name != ".." { names.append(name) }
+            return .no
+        }
+        var status = stat()
+        guard names == ["victim"], unsafe lstat(victim, &status) == 0,
+            status.st_mode == S_IFREG | 0o666, status.st_nlink == 1,
+            let file = try? Descriptor.open(victim, flags: O_RDONLY | O_NOFOLLOW),
+            let bytes = try? DescriptorIO.readAll(file.raw, limit: 4096, subject: victim)
+        else { return false }
+        return bytes == SuiteFolder.untouched
+    }
+}

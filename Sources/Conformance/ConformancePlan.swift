@@ -1,2 +1,0 @@
-/// To be written.
-package enum ConformancePlan {}

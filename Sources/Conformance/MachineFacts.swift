@@ -1,0 +1,31 @@
+internal import Glibc
+
+/// The machine that the suite ran on.
+package struct MachineFacts: Hashable, Sendable {
+    /// `/proc/sys/kernel/osrelease`.
+    package let kernel: String
+    package let architecture: String
+    package let processors: Int
+    package let memoryBytes: UInt64
+    package let isRoot: Bool
+
+    /// Reads them.
+    package static func read() -> MachineFacts {
+        let release = ProcFile.text("/proc/sys/kernel/osrelease") ?? ""
+        let memory = KilobyteLines(path: "/proc/meminfo")
+        return MachineFacts(
+            kernel: String(release.prefix { !$0.isNewline }), architecture: builtFor,
+            processors: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
+            memoryBytes: memory?.sum("MemTotal") ?? 0, isRoot: geteuid() == 0)
+    }
+
+    private static var builtFor: String {
+        #if arch(x86_64)
+            "x86-64"
+        #elseif arch(arm64)
+            "aarch64"
+        #else
+            "other"
+        #endif
+    }
+}

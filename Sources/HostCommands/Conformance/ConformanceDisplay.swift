@@ -1,0 +1,50 @@
+internal import CommandLineOptions
+internal import Conformance
+
+/// Shows outcomes as they come, and keeps them for the record.
+final class ConformanceDisplay {
+    private let lines: ConformanceLines
+    private let count: Int
+    private let isJSON: Bool
+    private var console = Console()
+    private var result = ConsoleResult.written
+    private(set) var outcomes: [CaseOutcome] = []
+
+    init(_ cases: [ConformanceCase], isJSON: Bool) {
+        lines = ConformanceLines(cases)
+        count = cases.count
+        self.isJSON = isJSON
+    }
+
+    func begin() {
+        if !isJSON { write(lines.head) }
+    }
+
+    /// False when nobody reads any more.
+    func show(_ outcome: CaseOutcome) -> Bool {
+        outcomes.append(outcome)
+        if !isJSON { write(lines.line(of: outcome)) }
+        return result == .written
+    }
+
+    /// The totals or the record, and the exit status.
+    func finish(_ record: ConformanceRecord, wallTime: Duration) -> ExitStatus {
+        let totals = ConformanceTotals(outcomes)
+        write(
+            isJSON
+                ? JSONLine.of(record) ?? ""
+                : ConformanceLines.end(
+                    totals, of: count, wallTime: wallTime, wasInterrupted: record.interrupted))
+        if case .failed(let code) = result {
+            let line = "bahost conformance: \(ConsoleResult.outputMessage(code))\n"
+            _ = console.write([ConsoleText(.diagnostics, line)])
+            return .outputFailed
+        }
+        if record.interrupted { return .interrupted }
+        return totals.failed == 0 ? .ok : .failed
+    }
+
+    private func write(_ text: String) {
+        result = console.write([ConsoleText(.output, text)])
+    }
+}

@@ -1,0 +1,112 @@
+internal import Conformance
+internal import ExtensionHost
+internal import LinuxSystem
+internal import WireProtocol
+
+/// What `bahost conformance --json` prints.
+struct ConformanceRecord: Hashable, Sendable, Encodable {
+    var schema = 1
+    var machine: Machine
+    var isolation: RunRecord.Isolation
+    @Nullable var withoutSwift: String?
+    var cases: [Case]
+    var totals: Totals
+    var interrupted: Bool
+    var wallTimeMs: Int64
+
+    struct Machine: Hashable, Sendable, Encodable {
+        var kernel: String
+        var architecture: String
+        var processors: Int
+        var memoryBytes: Int64
+        var root: Bool
+    }
+
+    struct Case: Hashable, Sendable, Encodable {
+        var number: String
+        var group: String
+        var technique: String
+        var place: String
+        var launcher: String
+        var memory: Memory
+        @Nullable var stoppedBy: String?
+        @Nullable var verdict: String?
+        @Nullable var detail: String?
+        var result: String
+        @Nullable var reason: String?
+        @Nullable var wallTimeMs: Int64?
+    }
+
+    struct Memory: Hashable, Sendable, Encodable {
+        var limitBytes: Int64
+        @Nullable var promiseBytes: Int64?
+        @Nullable var heldBytes: Int64?
+        @Nullable var believedBytes: Int64?
+        @Nullable var sampledBytes: Int64?
+        @Nullable var outsideBytes: Int64?
+        @Nullable var kernelBytes: Int64?
+    }
+
+    struct Totals: Hashable, Sendable, Encodable {
+        var cases: Int
+        var techniques: Int
+        var passed: Int
+        var failed: Int
+        var notApplicable: Int
+        var notTried: Int
+    }
+}
+
+extension ConformanceRecord {
+    init(
+        _ outcomes: [CaseOutcome], of count: Int, finding: MachineFinding, mode: IsolationMode,
+        wallTime: Duration, wasInterrupted: Bool
+    ) {
+        let totals = ConformanceTotals(outcomes)
+        self.init(
+            machine: Machine(MachineFacts.read()),
+            isolation: RunRecord.Isolation(
+                mode: mode.word, layers: finding.layers,
+                missing: finding.missing.map {
+                    RunRecord.MissingLayer(layer: $0.layer, why: $0.why)
+                }),
+            withoutSwift: finding.withoutSwift, cases: outcomes.map { Case($0) },
+            totals: Totals(
+                cases: totals.cases, techniques: totals.techniques, passed: totals.passed,
+                failed: totals.failed, notApplicable: totals.notApplicable,
+                notTried: count - totals.cases),
+            interrupted: wasInterrupted, wallTimeMs: wallTime.wholeMilliseconds)
+    }
+}
+
+extension ConformanceRecord.Machine {
+    init(_ facts: MachineFacts) {
+        self.init(
+            kernel: facts.kernel, architecture: facts.architecture,
+            processors: facts.processors, memoryBytes: Int64(clamping: facts.memoryBytes),
+            root: facts.isRoot)
+    }
+}
+
+extension ConformanceRecord.Case {
+    init(_ outcome: CaseOutcome) {
+        let testCase = outcome.testCase
+        let seen = outcome.observation
+        self.init(
+            number: testCase.number, group: testCase.group.rawValue,
+            technique: testCase.technique, place: testCase.place.rawValue,
+            launcher: testCase.launcher.rawValue,
+            memory: ConformanceRecord.Memory(
+                limitBytes: Int64(clamping: testCase.limits.worker.memoryBytes)),
+            stoppedBy: outcome.stopper, verdict: seen?.verdict.rawValue, detail: seen?.detail,
+            result: outcome.result.word, reason: outcome.result.reason,
+            wallTimeMs: seen?.wallTime.wholeMilliseconds)
+        guard let held = seen?.memory else { return }
+        memory.promiseBytes = Int64(clamping: held.promise)
+        memory.heldBytes = Int64(clamping: held.held)
+        memory.believedBytes = held.believed.map { Int64(clamping: $0) }
+        memory.sampledBytes = Int64(clamping: held.sampled)
+        memory.outsideBytes = Int64(clamping: held.outside)
+        memory.kernelBytes = Int64(clamping: held.kernel)
+    }
+}

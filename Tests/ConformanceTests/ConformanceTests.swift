@@ -1,5 +1,0 @@
-import Conformance
-import Testing
-
-@Suite struct ConformanceTests {
-}
