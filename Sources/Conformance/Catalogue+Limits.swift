@@ -77,6 +77,8 @@ extension Catalogue {
         list.add(.written, "new-files", .number(WrittenBudget.newFiles + 1), past)
         list.add(.written, "many-files", Expectation(.fileLimit))
         list.add(.written, "many-bytes", Expectation(.fileLimit), harm: .rlimits, limits: small)
+        list.add(.written, "hidden-bytes", .number(small.writtenBytes), allowed, limits: small)
+        list.add(.written, "hidden-bytes", .number(small.writtenBytes + 1), past, limits: small)
     }
 
     static func addThreads(to list: inout CaseList) {

@@ -66,7 +66,7 @@ struct SeedTests {
 
     @Test(arguments: [
         ("host-setup", 2), ("host-calls", 2), ("host-downloads", 3), ("worker-calls", 8),
-        ("worker-life", 7), ("replies", 3), ("launcher", 6),
+        ("worker-life", 7), ("inspection", 2), ("replies", 3), ("launcher", 6),
     ])
     func everyFrameOfASeedIsAMessage(name: String, count: Int) throws {
         var reader = FrameReader()
