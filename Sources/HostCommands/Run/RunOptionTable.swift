@@ -105,6 +105,11 @@ extension OptionTable {
         footer: """
             Commands:
               run --plugin FILE   Run a plugin and download what it asks for
+              inspect FILE...     Say what a plugin's file is, without running it
+              check FILE|DIR...   Try a plugin against every rule of the interface
+              conformance         Try that every limit holds on this machine
+              doctor              Say what this machine enforces and what it lacks
+              settings list       Show and change settings
               explain-exit [N]    Say what an exit status means
 
             'bahost COMMAND --help' tells more.
