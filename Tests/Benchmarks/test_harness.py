@@ -1,12 +1,15 @@
 """Tests of the harness with known numbers. `make check` runs them."""
 
+import os
 import pathlib
+import signal
 import sys
 import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from harness import figures, measuring, page, rows, table  # noqa: E402
+from harness import downloads, explanations, figures, fitness, measuring, page  # noqa: E402
+from harness import programs, rows, table  # noqa: E402
 
 
 class Figures(unittest.TestCase):
@@ -38,30 +41,40 @@ class Figures(unittest.TestCase):
         self.assertIsNone(figures.is_reached(1.0, None))
 
 
+def silent(line):
+    pass
+
+
 class FakeProgram:
     """Takes as many nanoseconds as it is told, and says when it was asked."""
 
-    def __init__(self, name, times, log):
+    def __init__(self, name, times, log, most=1000):
         self.stages = ["ask", "call"] if name in (rows.WARM, rows.SWIFT, rows.PACKS) else []
         self.notes = ["without fence: absent"] if name == rows.WARM else []
-        self.name, self.times, self.log = name, times, log
+        self.name, self.times, self.log, self.most = name, times, log, most
 
     def turn(self):
         self.log.append(self.name)
+        if self.log.count(self.name) > self.most:
+            raise programs.CannotRun("it ended (firejail)")
         return [self.times, 0, self.times] if self.stages else [self.times]
+
+
+    def end(self):
+        self.log.append("end")
 
 
 def result(times):
     """What a machine gives on which row i always takes times[i] ms."""
     log = []
-    programs = {row: FakeProgram(row, int(time * 1e6), log) for row, time in times.items()}
-    taken = measuring.take_turns(programs, 4, lambda line: None, "x")
-    user = measuring.user_result("root", programs, taken, {rows.EXTISM: "no network"})
+    fakes = {row: FakeProgram(row, int(time * 1e6), log) for row, time in times.items()}
+    taken = measuring.take_turns(fakes, 4, silent, "x", {})
+    user = measuring.user_result("root", fakes, taken, {rows.EXTISM: "no network"})
     facts = {"processors": 2, "loadBefore": 0.1, "loadAfter": 0.2, "versions": {"bwrap": "0.8.0"},
              "date": "2000-01-01", "isVirtual": True, "processor": "x", "architecture": "y",
              "memoryMiB": 1, "system": "z", "kernel": "6.1", "mounts": 3}
     taken = {rows.RUN_GIB: [1.0, 3.0], rows.CURL_SUM_GIB: [2.0, 3.0], rows.CURL_GIB: [1.0, 1.0]}
-    return {"turns": 4, "machine": facts, "users": [user],
+    return {"unfit": [], "machine": facts, "users": [user],
             "downloads": measuring.download_result(taken)}, log
 
 
@@ -102,6 +115,133 @@ class Measuring(unittest.TestCase):
         self.assertIn("warm / floor                 4.00     4.00-4.00   NOT reached: at most 2",
                       printed)
         self.assertIn("extism left out: no network", printed)
+
+    def test_a_peer_that_fails_half_way_is_left_out_and_another_row_is_an_error(self):
+        log, left_out = [], {}
+        fakes = {row: FakeProgram(row, 1, log, 7) for row in (rows.WARM, rows.FIREJAIL)}
+        fakes[rows.WARM].most = 1000
+        taken = measuring.take_turns(fakes, 10, silent, "x", left_out)
+        self.assertEqual(list(taken), [rows.WARM])
+        self.assertEqual(left_out, {rows.FIREJAIL: "it ended"})
+        self.assertEqual(log.count("end"), 1)
+        fakes[rows.WARM].most = 1
+        self.assertRaises(programs.CannotRun, measuring.take_turns, fakes, 10, silent, "x", {})
+
+    def test_when_time_is_up_a_page_still_has_its_turns_and_no_more(self):
+        seconds = iter([0, *[measuring.USER_SECONDS + 1] * 10])
+        fakes = {rows.WARM: FakeProgram(rows.WARM, 1, [])}
+        taken = measuring.take_turns(fakes, 200, silent, "x", {}, lambda: next(seconds))
+        self.assertEqual(len(taken[rows.WARM]), measuring.PAGE_TURNS)
+        seconds = iter([0, *[measuring.USER_SECONDS] * 200])
+        taken = measuring.take_turns(fakes, 60, silent, "x", {}, lambda: next(seconds))
+        self.assertEqual(len(taken[rows.WARM]), 60)
+
+
+class Programs(unittest.TestCase):
+    def program(self, script, seconds=20):
+        started = programs.Program(["sh", "-c", script], dict(os.environ), seconds)
+        self.addCleanup(started.end)
+        return started
+
+    def test_a_program_answers_line_by_line(self):
+        program = self.program("echo stages a b; echo missing fence: absent; echo layers all;"
+                               " while read line; do printf 'run 3'; echo ' 1 2'; done")
+        self.assertEqual([program.turn(), program.turn()], [[3, 1, 2], [3, 1, 2]])
+        self.assertEqual(program.stages, ["a", "b"])
+        self.assertEqual(program.notes, ["without fence: absent", "all"])
+
+    def test_one_that_does_not_answer_is_ended_with_all_that_it_started(self):
+        program = self.program("sleep 1000 & echo run $!; read a; read b; wait", 0.2)
+        child = program.turn()[0]
+        with self.assertRaisesRegex(programs.CannotRun, "no answer in 0.2 s"):
+            program.turn()
+        self.assertEqual(program.process.wait(20), -signal.SIGKILL)
+        # Nobody but the kernel may hold the child: dead, or not yet reaped by its new parent.
+        stat = pathlib.Path(f"/proc/{child}/stat")
+        self.assertTrue(not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX")
+
+    def test_more_complaints_than_a_pipe_takes_stop_nobody(self):
+        program = self.program("head -c 300000 /dev/zero | tr '\\0' x >&2; echo run 1; read a")
+        self.assertEqual(program.turn(), [1])
+
+    def test_one_that_ends_is_an_error_with_its_first_complaint(self):
+        program = self.program("echo 'no plugin' >&2; echo more >&2; exit 1")
+        with self.assertRaisesRegex(programs.CannotRun, r"^no plugin \(sh -c"):
+            program.turn()
+        with self.assertRaisesRegex(programs.CannotRun, r"^it ended \("):
+            self.program("exit 0").turn()
+
+    def test_a_command_has_a_deadline(self):
+        with self.assertRaisesRegex(programs.CannotRun, "no end after 0.1 s of: sleep 1000"):
+            programs.run(["sleep", "1000"], timeout=0.1)
+
+
+class Downloads(unittest.TestCase):
+    def test_each_row_is_the_first_once_and_the_warm_up_does_not_count(self):
+        log = []
+
+        def timed(command):
+            log.append(command)
+            return len(log)
+
+        cleared = []
+        taken = downloads.take_turns({"a": "A", "b": "B", "c": "C"}, 3, silent, timed,
+                                     lambda: cleared.append(len(log)))
+        self.assertEqual("".join(log), "CAB" "ABC" "BCA" "CAB")
+        self.assertEqual(taken, {"a": [4, 9, 11], "b": [5, 7, 12], "c": [6, 8, 10]})
+        self.assertEqual(cleared, list(range(1, 13)))
+
+
+class Fitness(unittest.TestCase):
+    def test_a_page_wants_fifty_turns_and_a_load_of_one_and_a_half(self):
+        self.assertEqual(fitness.too_few(50), [])
+        self.assertEqual(fitness.too_few(49), ["49 turns are fewer than 50"])
+        self.assertEqual(fitness.too_busy(1.5), [])
+        self.assertEqual(fitness.too_busy(1.51), ["the load is 1.51, over 1.5"])
+
+    def test_it_waits_until_the_load_is_gone_and_not_for_ever(self):
+        loads, slept = iter([3, 3, 0.6, 0.5]), []
+        fitness.wait_for_quiet(silent, lambda: next(loads), slept.append)
+        self.assertEqual(slept, [2, 2])
+        slept.clear()
+        fitness.wait_for_quiet(silent, lambda: 3, slept.append)
+        self.assertEqual(sum(slept), fitness.WAIT_SECONDS)
+
+
+class Page(unittest.TestCase):
+    def test_a_forced_page_says_so(self):
+        forced = result(TIMES)[0]
+        self.assertNotIn("Not fit", page.text(forced))
+        forced["unfit"] = ["4 turns are fewer than 50"]
+        self.assertIn("**Not fit to be quoted**: 4 turns are fewer than 50.", page.text(forced))
+
+    def test_what_one_user_lacks_leaves_the_column_of_that_user_empty(self):
+        both = result(TIMES)[0]
+        more = result({**TIMES, rows.FIREJAIL: 50})[0]["users"][0]
+        both["users"].append({**more, "user": "ordinary user"})
+        self.assertIn(f"| {rows.ROWS[rows.FIREJAIL]} |  | 0.02 (0.02–0.02) |", page.text(both))
+
+    def test_the_floor_is_said_to_miss_the_goal_only_when_it_does(self):
+        slow = {**TIMES, rows.WARM: 2, rows.FLOOR: 1}
+        said = "\n".join(explanations.explanations(result(slow)[0]))
+        self.assertIn("bwrap takes 4.00 ms, the floor 1.00 ms, bahost 2.00 ms", said)
+        self.assertIn("it does reach the goal", said)
+        said = "\n".join(explanations.explanations(result({**slow, rows.FLOOR: 1.1})[0]))
+        self.assertIn("it does not reach the goal either", said)
+
+    def test_cold_runs_are_explained_with_the_figures_of_the_result(self):
+        said = "\n".join(explanations.explanations(result(TIMES)[0]))
+        self.assertIn("13.00 ms, where a warm run takes 1.00 ms: 12.00 ms are paid once", said)
+
+    def test_the_page_of_the_repository_has_the_words_of_the_generator(self):
+        there = (programs.ROOT / "docs" / "performance.md").read_text()
+        self.assertTrue(there.startswith(page.HEAD))
+        for peer, what in rows.NOT_DONE.items():
+            if peer not in rows.DOWNLOADS:
+                self.assertTrue(f"\n- {peer}: {what}.\n" in there, what)
+        for stage, meaning in page.MEANINGS.items():
+            self.assertTrue(f"\n| `{stage}` | {meaning} | " in there, meaning)
+        self.assertTrue(there.endswith("\n".join(page.later()) + "\n"))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,14 @@
 """Measures the rows in turns, and makes the result of it."""
 
+import time
+
 from . import figures, peers, rows
 from .programs import CannotRun, Place
 
 WARM_UP_TURNS = 5
+# Quartiles of fewer say little.
+PAGE_TURNS = 50
+USER_SECONDS = 150
 
 
 def measure_user(who, user, folder, turns, say):
@@ -16,50 +21,61 @@ def measure_user(who, user, folder, turns, say):
             left_out[row] = command
         else:
             commands[row] = command
-    programs = start(place, commands, left_out)
-    taken = take_turns(programs, turns, say, who)
-    for program in programs.values():
-        program.end()
+    programs = {}
+    try:
+        start(place, commands, programs, left_out)
+        taken = take_turns(programs, turns, say, who, left_out)
+    finally:
+        for program in programs.values():
+            program.end()
     return user_result(who, programs, taken, left_out)
 
 
-def start(place, commands, left_out):
-    """The programs in the order of rows; an optional peer that does not run is left out."""
-    programs = {}
+def start(place, commands, programs, left_out):
+    """Fills `programs`, in the order of rows; an optional peer that does not run is left out."""
     for row in rows.ROWS:
-        if row not in commands:
-            continue
-        program = place.start(commands[row])
-        try:
-            program.turn()
-        except CannotRun as error:
-            if row not in (rows.FIREJAIL, rows.EXTISM):
-                raise
-            left_out[row] = str(error).partition(" (")[0]
-            program.end()
-            continue
-        programs[row] = program
-    return programs
+        if row in commands:
+            programs[row] = place.start(commands[row])
+            one_run(programs, row, left_out)
 
 
-def take_turns(programs, turns, say, who):
-    """By row, a list of runs. Every second turn goes backwards: nobody is always the last."""
+def one_run(programs, row, left_out):
+    """Its numbers; None when it is an optional peer that cannot, which is then left out."""
+    try:
+        return programs[row].turn()
+    except CannotRun as error:
+        if row not in (rows.FIREJAIL, rows.EXTISM):
+            raise
+        left_out[row] = str(error).partition(" (")[0]
+        programs.pop(row).end()
+        return None
+
+
+def take_turns(programs, turns, say, who, left_out, clock=time.monotonic):
+    """By row, a list of runs. Every second turn goes backwards: nobody is always the last.
+
+    After USER_SECONDS no more turns than a page needs are taken.
+    """
     taken = {row: [] for row in programs}
+    end = clock() + USER_SECONDS
     for turn in range(-WARM_UP_TURNS, turns):
-        order = list(programs) if turn % 2 == 0 else list(reversed(programs))
-        for row in order:
-            numbers = programs[row].turn()
-            if turn >= 0:
+        if turn >= PAGE_TURNS and turn % 2 == 0 and clock() > end:
+            say(f"{who}: no more after {turn} turns, they take too long")
+            break
+        for row in list(programs) if turn % 2 == 0 else list(reversed(programs)):
+            numbers = one_run(programs, row, left_out)
+            if numbers is not None and turn >= 0:
                 taken[row].append(numbers)
         if turn % 25 == 0:
             say(f"{who}: turn {turn} of {turns}")
-    return taken
+    return {row: taken[row] for row in programs}
 
 
 def user_result(who, programs, taken, left_out):
     wholes = {row: [run[0] / 1e6 for run in runs] for row, runs in taken.items()}
     return {
         "user": who,
+        "turns": len(taken[rows.WARM]),
         "milliseconds": {row: figures.summary(times) for row, times in wholes.items()},
         "ratios": ratios(rows.RATIOS, wholes),
         "packMicroseconds": pack_time(programs[rows.PACKS], taken[rows.PACKS]),

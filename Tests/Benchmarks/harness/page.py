@@ -15,7 +15,8 @@ MEANINGS = {
     "close-in": "the worker closes itself in, reads the plugin's file and measures itself",
     "load": "libraries, fence, the plugin",
     "call": "`bahost_install`, there and back",
-    "end": "the worker ends, the kernel takes memory and namespaces down, the launcher reaps it",
+    "end": "the worker ends, the kernel takes its memory and namespaces down, the launcher reaps"
+    " it",
 }
 
 
@@ -34,8 +35,11 @@ def machine(result):
     facts = result["machine"]
     versions = ", ".join(f"{name} {number}" for name, number in facts["versions"].items())
     kind = "virtual machine" if facts["isVirtual"] else "machine"
+    turns = " and ".join(f"{user['turns']} turns as {user['user']}" for user in result["users"])
+    unfit = [f"**Not fit to be quoted**: {', and '.join(result['unfit'])}.", ""]
     return [
-        f"Measured on {facts['date']}, {result['turns']} turns, load {facts['loadBefore']} before"
+        *(unfit if result["unfit"] else []),
+        f"Measured on {facts['date']}, {turns}, load {facts['loadBefore']} before"
         f" and {facts['loadAfter']} after. A {kind} with {facts['processors']} processors"
         f" ({facts['processor']}, {facts['architecture']}), {facts['memoryMiB']} MiB,"
         f" {facts['system']}, Linux {facts['kernel']}, {facts['mounts']} mounts. {versions}.", "",
@@ -48,13 +52,19 @@ def bracketed(value, digits=2):
     return f"{value['median']:.{digits}f} ({low:.{digits}f}–{high:.{digits}f})"
 
 
+def cell(value):
+    return bracketed(value) if value else ""
+
+
 def ratios(result, has_goal):
-    """Pairs of row and peer, each with its values by user."""
+    """Pairs of row and peer, each with its values by user, None where it was left out."""
     found = {}
-    for user in result["users"]:
+    for place, user in enumerate(result["users"]):
         for ratio in user["ratios"]:
             if (ratio["goal"] is not None) == has_goal:
-                found.setdefault((ratio["row"], ratio["peer"]), []).append(ratio)
+                values = found.setdefault((ratio["row"], ratio["peer"]),
+                                          [None] * len(result["users"]))
+                values[place] = ratio
     return found
 
 
@@ -90,15 +100,11 @@ def missed(result):
 
 
 def shown(result):
-    body = [[rows.ROWS[row], rows.ROWS[peer], *map(bracketed, values)]
+    body = [[rows.ROWS[row], rows.ROWS[peer], *map(cell, values)]
             for (row, peer), values in ratios(result, False).items()]
     return ["## Other peers", "",
             "No goals. Where a user's column is empty, see [left out](#left-out).", "",
-            *table(["work", "divided by", *who(result)], *(padded(result, row) for row in body))]
-
-
-def padded(result, row):
-    return row + [""] * (2 + len(result["users"]) - len(row))
+            *table(["work", "divided by", *who(result)], *body)]
 
 
 def times(result):
@@ -106,7 +112,7 @@ def times(result):
     for row, name in rows.ROWS.items():
         values = [user["milliseconds"].get(row) for user in result["users"]]
         if any(values):
-            body.append([name, *(bracketed(value) if value else "" for value in values)])
+            body.append([name, *map(cell, values)])
     return ["## Milliseconds", "", *table(["work", *who(result)], *body)]
 
 

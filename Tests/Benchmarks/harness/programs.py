@@ -1,10 +1,15 @@
 """Programs that are measured: how they are built, laid out, and driven turn by turn."""
 
+import contextlib
 import json
 import os
 import pathlib
+import select
 import shutil
+import signal
 import subprocess
+import tempfile
+import time
 
 from . import rows
 
@@ -14,6 +19,9 @@ RELEASE = ROOT / ".build" / "release"
 PLUGINS = ROOT / ".build" / "plugins"
 OUT = ROOT / ".build" / "bench"
 SHIMS = ROOT / "Sources" / "CLinuxShims"
+# The slowest row takes less than a second on a busy machine.
+TURN_SECONDS = 30
+END_SECONDS = 10
 WORKER_USER = 61790  # Sources/HostEngine/SwiftRuntime.swift, WorkerIdentity.
 
 
@@ -22,9 +30,13 @@ class CannotRun(Exception):
 
 
 def run(command, **options):
-    done = subprocess.run([str(word) for word in command], cwd=ROOT, **options)
+    words = [str(word) for word in command]
+    try:
+        done = subprocess.run(words, cwd=ROOT, **options)
+    except subprocess.TimeoutExpired as error:
+        raise CannotRun(f"no end after {options['timeout']:g} s of: {' '.join(words)}") from error
     if done.returncode != 0:
-        raise CannotRun(f"status {done.returncode} from: {' '.join(map(str, command))}")
+        raise CannotRun(f"status {done.returncode} from: {' '.join(words)}")
     return done
 
 
@@ -121,22 +133,26 @@ def packs():
 class Program:
     """One that does its work once for each line that it reads, and says how long that took."""
 
-    def __init__(self, command, environment):
+    def __init__(self, command, environment, seconds=TURN_SECONDS):
         self.name = " ".join(map(str, command))
+        self.seconds = seconds
         self.stages = []
         self.notes = []
+        self.unread = b""
+        # A file takes any number of complaints; a pipe that nobody reads would stop the program.
+        self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, env=environment, cwd="/")
+            stderr=self.errors, env=environment, cwd="/", bufsize=0, start_new_session=True)
 
     def turn(self):
         """The whole and the stages, in nanoseconds."""
+        deadline = time.monotonic() + self.seconds
         try:
-            self.process.stdin.write("\n")
-            self.process.stdin.flush()
+            self.process.stdin.write(b"\n")
         except BrokenPipeError:
             pass
-        for line in self.process.stdout:
+        while (line := self.line(deadline)) is not None:
             word, _, rest = line.partition(" ")
             if word == "run":
                 return [int(number) for number in rest.split()]
@@ -144,11 +160,40 @@ class Program:
                 self.stages = rest.split()
             elif word in ("missing", "layers"):
                 self.notes.append(rest.strip() if word == "layers" else f"without {rest.strip()}")
-        reason = self.process.stderr.read().strip().splitlines()
-        raise CannotRun(f"{reason[0] if reason else 'it ended'} ({self.name})")
+        raise CannotRun(f"{self.complaint() or 'it ended'} ({self.name})")
+
+    def line(self, deadline):
+        """The next line of its output, None at the end of it."""
+        output = self.process.stdout.fileno()
+        while b"\n" not in self.unread:
+            left = max(0, deadline - time.monotonic())
+            if not select.select([output], [], [], left)[0]:
+                self.kill()
+                raise CannotRun(f"no answer in {self.seconds:g} s ({self.name})")
+            more = os.read(output, 1 << 16)
+            if not more:
+                return None
+            self.unread += more
+        line, _, self.unread = self.unread.partition(b"\n")
+        return line.decode(errors="replace")
+
+    def complaint(self):
+        """The first line that it wrote to its standard error."""
+        return os.pread(self.errors.fileno(), 4096, 0).decode(errors="replace").strip().partition(
+            "\n")[0]
+
+    def kill(self):
+        """Ends it and what it started."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self):
+        """Lets it end, or ends it."""
         self.process.stdin.close()
+        try:
+            self.process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self.process.wait()
         self.process.stdout.close()
-        self.process.stderr.close()
-        self.process.wait()
+        self.errors.close()

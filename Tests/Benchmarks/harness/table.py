@@ -5,7 +5,7 @@ from . import rows
 
 def text(result):
     facts = result["machine"]
-    lines = [f"{result['turns']} turns; {facts['processors']} processors; load"
+    lines = [f"{facts['processors']} processors; load"
              f" {facts['loadBefore']} before, {facts['loadAfter']} after"]
     for user in result["users"]:
         lines += user_lines(user)
@@ -14,7 +14,7 @@ def text(result):
 
 
 def user_lines(user):
-    lines = ["", f"As {user['user']}: milliseconds", "",
+    lines = ["", f"As {user['user']}: milliseconds, {user['turns']} turns", "",
              f"  {'':10} {'median':>9} {'quartiles':>19}   runs"]
     for row, value in user["milliseconds"].items():
         lines.append(f"  {row:10} {value['median']:9.3f} {quartiles(value, 3):>19}"
