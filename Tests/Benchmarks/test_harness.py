@@ -2,8 +2,11 @@
 
 import os
 import pathlib
+import select
 import signal
+import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -152,13 +155,13 @@ class Programs(unittest.TestCase):
 
     def test_one_that_does_not_answer_is_ended_with_all_that_it_started(self):
         program = self.program("sleep 1000 & echo run $!; read a; read b; wait", 0.2)
-        child = program.turn()[0]
+        child = os.pidfd_open(program.turn()[0])
+        self.addCleanup(os.close, child)
         with self.assertRaisesRegex(programs.CannotRun, "no answer in 0.2 s"):
             program.turn()
         self.assertEqual(program.process.wait(20), -signal.SIGKILL)
-        # Nobody but the kernel may hold the child: dead, or not yet reaped by its new parent.
-        stat = pathlib.Path(f"/proc/{child}/stat")
-        self.assertTrue(not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX")
+        # A file descriptor of a process is readable when the process has ended.
+        self.assertEqual(select.select([child], [], [], 20)[0], [child])
 
     def test_more_complaints_than_a_pipe_takes_stop_nobody(self):
         program = self.program("head -c 300000 /dev/zero | tr '\\0' x >&2; echo run 1; read a")
@@ -198,6 +201,20 @@ class Fitness(unittest.TestCase):
         self.assertEqual(fitness.too_few(49), ["49 turns are fewer than 50"])
         self.assertEqual(fitness.too_busy(1.5), [])
         self.assertEqual(fitness.too_busy(1.51), ["the load is 1.51, over 1.5"])
+
+    def bench(self, *arguments):
+        return subprocess.run([sys.executable, programs.HERE / "bench", *arguments],
+                              capture_output=True, text=True, timeout=20)
+
+    def test_a_page_of_too_few_turns_is_refused_before_anything_is_built(self):
+        with tempfile.TemporaryDirectory() as folder:
+            there = pathlib.Path(folder) / "page.md"
+            done = self.bench("--turns", "49", "--page", there)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, "bench: no page is written: 49 turns are fewer than 50;"
+                             " --force writes it anyhow\n")
+            self.assertFalse(there.exists())
+        self.assertEqual(self.bench("--force").returncode, 2)
 
     def test_it_waits_until_the_load_is_gone_and_not_for_ever(self):
         loads, slept = iter([3, 3, 0.6, 0.5]), []

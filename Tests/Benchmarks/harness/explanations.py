@@ -38,8 +38,9 @@ def warm_bwrap(user):
         else "does reach the goal: what is over it is what bahost does besides")
     return (
         f"bwrap takes {median(user, rows.BWRAP):.2f} ms, the floor {median(user, rows.FLOOR):.2f}"
-        f" ms, bahost {median(user, rows.WARM):.2f} ms. The floor, {share:.2f} of bwrap, is a"
-        f" program in C that does nothing but set the same layers; it {floor}. What a layer costs"
+        f" ms, bahost {median(user, rows.WARM):.2f} ms. The floor, turn by turn"
+        f" {share:.2f} of bwrap, is a program in C that does little but set the same layers; it"
+        f" {floor}. What a layer costs"
         " the kernel is paid in each run: translating the system call filter, copying the mount"
         " namespace and mounting its own `/proc` and `/tmp`, the page faults of a forked process,"
         " and taking all of that down at the end. bwrap sets no filter and no Landlock, but starts"
