@@ -8,10 +8,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from harness import downloads, explanations, figures, fitness, measuring, page  # noqa: E402
+from harness import downloads, explanations, figures, fitness, measuring, page, peers  # noqa: E402
 from harness import programs, rows, table  # noqa: E402
 
 
@@ -177,6 +178,19 @@ class Programs(unittest.TestCase):
     def test_a_command_has_a_deadline(self):
         with self.assertRaisesRegex(programs.CannotRun, "no end after 0.1 s of: sleep 1000"):
             programs.run(["sleep", "1000"], timeout=0.1)
+
+
+class Peers(unittest.TestCase):
+    def test_a_network_that_does_not_answer_is_asked_once(self):
+        slow = subprocess.TimeoutExpired("pip", 90)
+        peers.extism.cache_clear()
+        self.addCleanup(peers.extism.cache_clear)
+        with mock.patch.object(peers, "is_there", return_value=False), \
+                mock.patch.object(peers, "make", side_effect=slow) as make:
+            reasons = {peers.extism(), peers.extism()}
+        self.assertEqual(make.call_count, 1)
+        self.assertIn("cannot be installed from PyPI", reasons.pop())
+        self.assertEqual(reasons, set())
 
 
 class Downloads(unittest.TestCase):

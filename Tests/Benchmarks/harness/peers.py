@@ -1,5 +1,6 @@
 """Peers that a machine may lack or refuse; then they are left out, and it is said why."""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -26,7 +27,9 @@ def firejail(place):
     return ["unshare", "--mount", *command] if os.getuid() == 0 == place.user else command
 
 
+@functools.cache
 def extism():
+    """Installed at the first call, and tried once only."""
     python = VENV / "bin" / "python"
     if not is_there(python):
         try:
@@ -43,6 +46,6 @@ def is_there(python):
 
 
 def make(python):
-    quiet = {"capture_output": True, "check": True, "timeout": 180}
+    quiet = {"capture_output": True, "check": True, "timeout": 90}
     subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], **quiet)
     subprocess.run([python, "-m", "pip", "install", "--quiet", EXTISM], **quiet)
