@@ -240,6 +240,11 @@ class Fitness(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
+    def test_it_says_how_many_turns_the_downloads_and_each_user_had(self):
+        written = page.text(result(TIMES)[0])
+        self.assertIn("Measured on 2000-01-01, 4 turns as root, load 0.1 before", written)
+        self.assertIn("it is only shown. Turns: 2.\n", written)
+
     def test_a_forced_page_says_so(self):
         forced = result(TIMES)[0]
         self.assertNotIn("Not fit", page.text(forced))

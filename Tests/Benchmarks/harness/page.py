@@ -134,7 +134,8 @@ def downloads(result):
         return ["## 1 GiB", "", f"Left out: {found['leftOut']}.", ""]
     body = [[name, bracketed(found["seconds"][row])] for row, name in rows.DOWNLOADS.items()]
     lines = ["## 1 GiB from an nginx on this machine, seconds", "",
-             "Its goals belong to what is not there yet; it is only shown.", "",
+             "Its goals belong to what is not there yet; it is only shown. Turns:"
+             f" {found['seconds'][rows.RUN_GIB]['count']}.", "",
              *table(["work", "seconds"], *body)]
     for ratio in found["ratios"]:
         lines.append(f"- {rows.DOWNLOADS[ratio['row']].split(':')[0]} ÷"
