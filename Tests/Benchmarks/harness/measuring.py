@@ -8,7 +8,7 @@ from .programs import CannotRun, Place
 WARM_UP_TURNS = 5
 # Quartiles of fewer say little.
 PAGE_TURNS = 50
-USER_SECONDS = 150
+USER_SECONDS = 120
 
 
 def measure_user(who, user, folder, turns, say):

@@ -22,7 +22,7 @@ ROWS = {
 }
 DOWNLOADS = {
     RUN_GIB: "`bahost run`: 1 GiB, SHA-256 checked, synced to the disk",
-    CURL_SUM_GIB: "`curl` of the same, then `sha256sum`",
+    CURL_SUM_GIB: "`curl` of the same, then `openssl dgst -sha256`",
     CURL_GIB: "`curl` alone",
 }
 
