@@ -77,7 +77,8 @@ def result(times):
     facts = {"processors": 2, "loadBefore": 0.1, "loadAfter": 0.2, "versions": {"bwrap": "0.8.0"},
              "date": "2000-01-01", "isVirtual": True, "processor": "x", "architecture": "y",
              "memoryMiB": 1, "system": "z", "kernel": "6.1", "mounts": 3}
-    taken = {rows.RUN_GIB: [1.0, 3.0], rows.CURL_SUM_GIB: [2.0, 3.0], rows.CURL_GIB: [1.0, 1.0]}
+    taken = {rows.RUN_GIB: [1.0, 3.0], rows.CURL_SUM_GIB: [2.0, 3.0], rows.CURL_GIB: [1.0, 1.0],
+             rows.CURL_OPENSSL_GIB: [1.0, 2.0]}
     return {"unfit": [], "machine": facts, "users": [user],
             "downloads": measuring.download_result(taken)}, log
 
