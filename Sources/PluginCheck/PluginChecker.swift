@@ -69,6 +69,8 @@ package final class PluginChecker {
         if entries.contains(.downloadFinished) { try checkFinished() }
         if entries.contains(.downloadFailed) { try checkFailed() }
         try checkTermination(hasEntryPoint: entries.contains(.willTerminate))
+        // The last script may have been cut short.
+        try runner.checkTime()
     }
 
     /// What is left untried has a reason.

@@ -29,14 +29,19 @@ final class ScriptRunner {
     ///
     /// - Throws: ``PluginCheckError`` when the end says nothing of the plugin, and `timeIsUp`.
     func run(_ script: WorkerScript) throws(PluginCheckError) -> ScriptRecord {
-        guard BootClock.now() < deadline else {
-            throw PluginCheckError(.timeIsUp, "the time for this file is up")
-        }
+        try checkTime()
         progress?(script.rule)
         let record = try runOnce(script)
         // Somebody has killed it: that may happen once.
         return try judgeable(
             record.outcome.verdict == .killedExternal ? runOnce(script) : record)
+    }
+
+    /// - Throws: ``PluginCheckError`` with `timeIsUp`.
+    func checkTime() throws(PluginCheckError) {
+        guard BootClock.now() < deadline else {
+            throw PluginCheckError(.timeIsUp, "the time for this file is up")
+        }
     }
 
     private func runOnce(_ script: WorkerScript) throws(PluginCheckError) -> ScriptRecord {
