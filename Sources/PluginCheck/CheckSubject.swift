@@ -10,6 +10,9 @@ package struct CheckSubject: Sendable {
     package var scratchPath: String
     package var limits = WorkerLimits()
     package var wallBudget = Duration.seconds(10)
+
+    /// For the whole check; once it is over no further call is begun.
+    package var timeBudget = Duration.seconds(300)
     package var isolation = IsolationMode.automatic
     package var absentLayers: [String] = []
     package var runtimeFolders: [String] = []
@@ -36,6 +39,9 @@ package struct PluginCheckError: Error, Hashable, Sendable, CustomStringConverti
         /// The host or something outside ended a worker.
         case hostFault
         case interrupted
+
+        /// ``CheckSubject/timeBudget`` is over.
+        case timeIsUp
     }
 
     package let code: Code

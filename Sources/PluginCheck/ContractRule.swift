@@ -94,9 +94,15 @@ package struct Findings: Hashable, Sendable {
     /// Of the worst level only.
     private var sentences: [ContractRule: [String]] = [:]
 
+    /// Why what has passed is not enough.
+    private var withheld: [ContractRule: String] = [:]
+
     package init() {}
 
-    package func level(of rule: ContractRule) -> RuleLevel { worst[rule] ?? .notTried }
+    package func level(of rule: ContractRule) -> RuleLevel {
+        let level = worst[rule] ?? .notTried
+        return level == .passed && withheld[rule] != nil ? .notTried : level
+    }
 
     /// The rule was tried and nothing was seen.
     package mutating func pass(_ rule: ContractRule) {
@@ -119,6 +125,11 @@ package struct Findings: Hashable, Sendable {
         sentences[rule] = [reason]
     }
 
+    /// A part of the rule was not tried, so it has not passed, whatever the other parts say.
+    package mutating func withhold(_ rule: ContractRule, _ reason: String) {
+        if withheld[rule] == nil { withheld[rule] = reason }
+    }
+
     private mutating func note(_ rule: ContractRule, _ level: RuleLevel, _ sentence: String) {
         let before = self.level(of: rule)
         guard before != .failed || level == .failed else { return }
@@ -130,7 +141,8 @@ package struct Findings: Hashable, Sendable {
     /// Every rule once, in order.
     package var results: [RuleResult] {
         ContractRule.allCases.map { rule in
-            let seen = sentences[rule] ?? []
+            let isWithheld = level(of: rule) == .notTried && withheld[rule] != nil
+            let seen = isWithheld ? [withheld[rule]].compactMap(\.self) : sentences[rule] ?? []
             let more = seen.count > 1 ? " (and \(seen.count - 1) more)" : ""
             return RuleResult(rule, level(of: rule), seen: (seen.first ?? "") + more)
         }

@@ -41,7 +41,8 @@ package struct EntryFigures: Hashable, Sendable {
         let isPacks = call.entry == .shouldDownload
         let count = isPacks ? max(1, call.packReplies.count) : 1
         figure.calls += count
-        figure.longest = max(figure.longest, call.duration / count)
+        figure.longest = max(
+            figure.longest, call.result == nil ? call.duration : call.duration / count)
         figure.budget = isPacks ? min(packBudget, wallBudget) : wallBudget
         figure.peakBytes = max(figure.peakBytes, peakBytes)
         figures[call.entry] = figure

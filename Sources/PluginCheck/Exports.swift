@@ -1,17 +1,29 @@
 package import WireProtocol
 
-/// What a plugin shows to others.
-package enum Exports {
-    /// The data symbol of every plugin.
-    private static let tag = "bahost_plugin"
+/// What a plugin shows to others that is neither the tag, nor an entry point, nor a `main` that the
+/// tag asks for.
+package struct Exports: Hashable, Sendable {
+    /// The first of them.
+    package let names: [String]
 
-    /// Names that are neither the tag, nor an entry point, nor a `main` that the tag asks for.
-    ///
+    /// All of them; more than ``names`` of a file that has very many.
+    package let count: Int
+
+    package init(names: [String], count: Int) {
+        self.names = names
+        self.count = count
+    }
+
     /// A Swift plugin's are its types', and cannot be hidden.
-    package static func others(_ facts: PluginFacts) -> [String] {
-        guard let tag = facts.tag, !tag.usesSwift else { return [] }
-        var known = Set(EntryPoint.allCases.map(\.symbol) + [Exports.tag])
+    package init(_ facts: PluginFacts) {
+        guard let tag = facts.tag, !tag.usesSwift else {
+            self.init(names: [], count: 0)
+            return
+        }
+        var known = Set(EntryPoint.allCases.map(\.symbol) + ["bahost_plugin"])
         if tag.registersByMain { known.insert("main") }
-        return facts.exports.map(\.name).filter { !known.contains($0) }
+        let names = facts.exports.map(\.name).filter { !known.contains($0) }
+        let untold = max(0, Int(facts.exportCount) - facts.exports.count)
+        self.init(names: names, count: names.count + untold)
     }
 }

@@ -31,6 +31,7 @@ extension PluginChecker {
             .repeats, manifest: manifest,
             steps: Array(repeating: step, count: PluginChecker.repeats))
         script.timeBound = .seconds(2)
+        script.leastSteps = Growth.leastReturns
         judge.takeRepeats(try runner.run(script))
     }
 

@@ -20,7 +20,9 @@ extension PluginChecker {
             let place = whole.firstIndex(of: base)
         else { return }
         ordinary[entry] = base
-        if knownIdentifier == nil { knownIdentifier = base.calls.first?.wishes.first?.identifier }
+        if knownIdentifier == nil {
+            knownIdentifier = base.calls.first?.wishes.kept.first?.identifier
+        }
         try checkBadManifests(entry)
         let step = WorkerScript.Step(
             "again", Questions.content(entry, manifest: manifests[place]))

@@ -25,8 +25,13 @@ package final class PluginChecker {
     ///   - subject: The plugin and the terms.
     ///   - pool: Where workers come from.
     ///   - stop: A descriptor that becomes readable when the user wants to stop.
-    package init(_ subject: CheckSubject, pool: LauncherPool, stop: Int32? = nil) {
+    ///   - progress: Told of each rule before it is tried, of some more than once.
+    package init(
+        _ subject: CheckSubject, pool: LauncherPool, stop: Int32? = nil,
+        progress: ((ContractRule) -> Void)? = nil
+    ) {
         runner = ScriptRunner(subject, pool: pool, stop: stop)
+        runner.progress = progress
         startedAt = BootClock.now()
         let terms = WorkerState.Terms()
         judge = RuleJudge(
@@ -45,16 +50,27 @@ package final class PluginChecker {
             for rule in ContractRule.allCases { judge.skip(rule, "the file cannot be loaded") }
             return report(record.outcome.loaded)
         }
-        judge.takeExports(others: try runner.inspect().map { Exports.others($0) })
+        judge.takeExports(try runner.inspect().map { Exports($0) })
         let entries = EntryPoint.allCases.filter { plugin.entryPoints.contains($0.symbol) }
+        do throws(PluginCheckError) {
+            try checkEntries(entries)
+        } catch {
+            guard error.code == .timeIsUp else { throw error }
+            judge.takeTimeIsUp(subject.timeBudget)
+        }
+        judge.takeFigures(subject.limits)
+        skipAbsent(Set(entries))
+        return report(plugin)
+    }
+
+    private func checkEntries(_ entries: [EntryPoint]) throws(PluginCheckError) {
         for entry in entries where entry.isContentRequest { try checkContent(entry) }
         if entries.contains(.shouldDownload) { try checkPacks() }
         if entries.contains(.downloadFinished) { try checkFinished() }
         if entries.contains(.downloadFailed) { try checkFailed() }
         try checkTermination(hasEntryPoint: entries.contains(.willTerminate))
-        judge.takeFigures(subject.limits)
-        skipAbsent(Set(entries))
-        return report(plugin)
+        // The last script may have been cut short.
+        try runner.checkTime()
     }
 
     /// What is left untried has a reason.

@@ -9,6 +9,9 @@ struct Growth {
     /// Fewer calls after that say nothing.
     static let leastCalls = 8
 
+    /// Returns that are needed to say something.
+    static let leastReturns = settling + leastCalls + 1
+
     /// Over these calls.
     let calls: Int
     let openFiles: Int
@@ -37,7 +40,7 @@ struct Growth {
 
     /// Bytes a call, when it goes on growing.
     var bytesPerCall: Int64 {
-        lateBytes * 4 >= bytes && bytes > 0 ? bytes / Int64(max(1, calls)) : 0
+        bytes > 0 && lateBytes >= bytes / 4 ? bytes / Int64(max(1, calls)) : 0
     }
 
     /// From here on growth is a failure, and from a quarter of it worth a warning.
@@ -48,11 +51,19 @@ extension RuleJudge {
     /// The same call, many times in one worker.
     package mutating func takeRepeats(_ record: ScriptRecord) {
         takeCommon(record)
-        for rule in [.repeats, .descriptors, .threads, .memory] as [ContractRule] {
-            findings.pass(rule)
-        }
-        guard let growth = Growth(record.calls) else { return takeEnd(record) }
+        let rules: [ContractRule] = [.repeats, .descriptors, .threads, .memory]
         let symbol = record.calls.first?.entry.symbol ?? ""
+        guard let growth = Growth(record.calls) else {
+            let count = record.calls.count { $0.result != nil }
+            for rule in rules {
+                findings.withhold(
+                    rule,
+                    "\(RuleJudge.count(count, "call")) of \(symbol) returned in the time that"
+                        + " there was; to say something takes \(Growth.leastReturns)")
+            }
+            return takeEnd(record)
+        }
+        for rule in rules { findings.pass(rule) }
         let during = "in \(growth.calls) calls of \(symbol)"
         let held = "\(ByteCount(bytes: UInt64(clamping: growth.bytes))) more held \(during)"
         // A worker that died of what it left behind has failed for that alone.

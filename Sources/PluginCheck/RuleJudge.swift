@@ -50,12 +50,12 @@ package struct RuleJudge: Sendable {
     /// Names that the file exports besides the interface's.
     ///
     /// - Parameter others: Nil when they could not be read.
-    package mutating func takeExports(others: [String]?) {
+    package mutating func takeExports(_ others: Exports?) {
         guard let others else {
             return findings.skip(.exports, "its symbols could not be read")
         }
         findings.pass(.exports)
-        guard let first = others.first else { return }
+        guard let first = others.names.first else { return }
         let more = others.count > 1 ? " and \(others.count - 1) more" : ""
         findings.warn(
             .exports, "exports \(PlainText.clean(first))\(more); hide it with -fvisibility=hidden")
@@ -68,7 +68,8 @@ package struct RuleJudge: Sendable {
     ///   - isOrdinary: True when an error of the plugin's own is odd.
     package mutating func take(_ record: ScriptRecord, isOrdinary: Bool = false) {
         takeCommon(record)
-        findings.pass(record.rule)
+        // Requests are judged one by one; that the call ended well says nothing of them.
+        if record.rule != .requests { findings.pass(record.rule) }
         takeEnd(record)
         guard isOrdinary, let call = record.calls.first(where: { RuleJudge.isError($0) }) else {
             return
@@ -129,18 +130,18 @@ package struct RuleJudge: Sendable {
     /// Requests that the plugin made of its own accord, in a script of ordinary questions.
     package mutating func takeRequests(_ record: ScriptRecord) {
         for call in record.calls {
-            for wish in call.wishes { take(wish, in: call) }
+            for wish in call.wishes.kept { take(wish, in: call) }
             for refusal in call.refusals where !isEssentialFault(refusal, call) {
                 take(refusal, in: call)
             }
-            if !call.wishes.isEmpty || !call.refusals.isEmpty {
+            if call.wishes.count > 0 || !call.refusals.isEmpty {
                 findings.pass(.requests)
                 findings.pass(.essential)
             }
         }
     }
 
-    private mutating func take(_ wish: DownloadWish, in call: CallRecord) {
+    private mutating func take(_ wish: NotedWishes.Wish, in call: CallRecord) {
         guard wish.isEssential else { return }
         let name = PlainText.clean(wish.identifier)
         if call.entry != .install, call.entry != .update {
@@ -150,11 +151,11 @@ package struct RuleJudge: Sendable {
         }
     }
 
-    /// Refused for what ``take(_:in:)-(DownloadWish,_)`` says already.
+    /// Refused for what ``take(_:in:)-(NotedWishes.Wish,_)`` says already.
     private func isEssentialFault(_ refusal: Refusal, _ call: CallRecord) -> Bool {
         guard refusal.code != .downloadEssentialDownloadNotPermitted else { return true }
         return refusal.code == .badArgument
-            && call.wishes.contains {
+            && call.wishes.kept.contains {
                 $0.isEssential && $0.sizeBytes == 0
                     && PlainText.clean($0.identifier) == refusal.identifier
             }
@@ -177,6 +178,16 @@ package struct RuleJudge: Sendable {
     /// Late calls would have been seen.
     package mutating func passLateCalls() {
         findings.pass(.lateCalls)
+    }
+
+    /// What is left of the check was not tried; that can be a part of any rule but the first three.
+    ///
+    /// - Parameter budget: What there was.
+    package mutating func takeTimeIsUp(_ budget: Duration) {
+        let settled: [ContractRule] = [.loads, .exports, .loadsQuietly]
+        for rule in ContractRule.allCases where !settled.contains(rule) {
+            findings.withhold(rule, "the time is up (\(budget.wholeMilliseconds / 1_000) s)")
+        }
     }
 
     package mutating func skip(_ rule: ContractRule, _ reason: String) {

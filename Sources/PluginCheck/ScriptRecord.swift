@@ -8,13 +8,16 @@ package struct CallRecord: Hashable, Sendable {
 
     /// Nil when it never returned.
     package var result: EntryReturn?
+
+    /// Until it returned or its worker ended; of packs without a return, since the last answer.
     package var duration = Duration.zero
 
-    /// What it asked for, at most ``wishBound`` of it.
-    package var wishes: [DownloadWish] = []
+    /// What it asked for.
+    package private(set) var wishes = NotedWishes()
 
-    /// What of that was refused, and what the worker refused for its form.
-    package var refusals: [Refusal] = []
+    /// What of that was refused, and what the worker refused for its form; ``keptBytes`` of it.
+    package private(set) var refusals: [Refusal] = []
+    private var refusalBytes = 0
 
     /// Calls that were answered.
     package var questions = 0
@@ -23,7 +26,8 @@ package struct CallRecord: Hashable, Sendable {
     /// True for a finished download whose file was kept and is not there.
     package var hasLostFile = false
 
-    package static let wishBound = 10_000
+    /// Text of wishes, and of refusals, that one call may leave in the host's memory.
+    package static let keptBytes = 64 << 10
 
     package init(_ step: String, _ call: EntryCall) {
         self.step = step
@@ -31,6 +35,17 @@ package struct CallRecord: Hashable, Sendable {
     }
 
     package var entry: EntryPoint { call.entryPoint }
+
+    package mutating func note(_ wish: DownloadWish) { wishes.note(wish) }
+
+    package mutating func note(_ refusal: Refusal) {
+        let size =
+            refusal.identifier.utf8.count + refusal.message.utf8.count
+            + (refusal.hint?.utf8.count ?? 0)
+        guard refusalBytes + size <= CallRecord.keptBytes else { return }
+        refusalBytes += size + MemoryLayout<Refusal>.stride
+        refusals.append(refusal)
+    }
 }
 
 /// What a script's worker did.

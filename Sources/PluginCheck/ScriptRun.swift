@@ -10,10 +10,16 @@ final class ScriptRun {
     private let files: ScriptFiles
     private let subject: CheckSubject
     private let startedAt: Instant
+
+    /// Of the whole check.
+    private let deadline: Instant
     private var host: ScriptedHost
     private var record: ScriptRecord
     private var next = 0
     private var callStart = Instant(nanoseconds: 0)
+
+    /// When packs were answered last.
+    private var answeredAt = Instant(nanoseconds: 0)
 
     /// When the next step may begin, while nothing is called.
     private var resumeAt: Instant?
@@ -30,8 +36,9 @@ final class ScriptRun {
 
     init(
         _ script: WorkerScript, _ session: WorkerSession, _ files: ScriptFiles,
-        _ subject: CheckSubject, now: Instant
+        _ subject: CheckSubject, now: Instant, deadline: Instant
     ) {
+        self.deadline = deadline
         self.script = script
         self.session = session
         self.files = files
@@ -86,6 +93,7 @@ final class ScriptRun {
             planNext(now)
         case .hostCall(let call, let sequence): take(call, sequence, now)
         case .answered(let replies):
+            answeredAt = now
             editCall { $0.packReplies += replies }
         case .returned(let entry, let result): returned(entry, result, now)
         case .printed(_, let line):
@@ -93,6 +101,7 @@ final class ScriptRun {
             if record.firstLines.count < ScriptRecord.keptLines { record.firstLines.append(line) }
         case .ended(let outcome):
             record.outcome = outcome
+            editCall { if $0.result == nil { $0.duration = now - max(callStart, answeredAt) } }
             record.timeAfterWord = toldAt.map { now - $0 }
             record.strayNames = files.strayNames()
             return true
@@ -127,7 +136,7 @@ final class ScriptRun {
 
     private func returned(_ entry: EntryPoint, _ result: EntryReturn, _ now: Instant) {
         let isKept = entry == .downloadFinished && result.status != 0
-        let file = script.steps[next - 1].file
+        let file = next > 0 ? script.steps[next - 1].file : nil
         editCall { call in
             call.result = result
             call.duration = now - callStart
@@ -140,7 +149,9 @@ final class ScriptRun {
     /// Decides when the next step begins; with none left the worker is sent away.
     private func planNext(_ now: Instant) {
         guard session.isIdle else { return }
-        guard next < script.steps.count, now - startedAt < script.timeBound else {
+        let bound =
+            next < script.leastSteps ? WorkerScript.leastStepsBound : script.timeBound
+        guard next < script.steps.count, now - startedAt < bound, now < deadline else {
             return session.shutDown(now: now)
         }
         resumeAt = now + script.steps[next].pause

@@ -9,6 +9,12 @@ final class ScriptRunner {
     private let pool: LauncherPool
     private let stop: Int32?
 
+    /// From here on no further script is begun.
+    private let deadline: Instant
+
+    /// Told of the rule before each script.
+    var progress: ((ContractRule) -> Void)?
+
     /// Started so far.
     private(set) var workers = 0
 
@@ -16,16 +22,26 @@ final class ScriptRunner {
         self.subject = subject
         self.pool = pool
         self.stop = stop
+        deadline = BootClock.now() + subject.timeBudget
     }
 
     /// Runs one script to the worker's end.
     ///
-    /// - Throws: ``PluginCheckError`` when the end says nothing of the plugin.
+    /// - Throws: ``PluginCheckError`` when the end says nothing of the plugin, and `timeIsUp`.
     func run(_ script: WorkerScript) throws(PluginCheckError) -> ScriptRecord {
+        try checkTime()
+        progress?(script.rule)
         let record = try runOnce(script)
         // Somebody has killed it: that may happen once.
         return try judgeable(
             record.outcome.verdict == .killedExternal ? runOnce(script) : record)
+    }
+
+    /// - Throws: ``PluginCheckError`` with `timeIsUp`.
+    func checkTime() throws(PluginCheckError) {
+        guard BootClock.now() < deadline else {
+            throw PluginCheckError(.timeIsUp, "the time for this file is up")
+        }
     }
 
     private func runOnce(_ script: WorkerScript) throws(PluginCheckError) -> ScriptRecord {
@@ -38,7 +54,8 @@ final class ScriptRunner {
         } catch {
             throw PluginCheckError(.hostFault, "\(error)")
         }
-        return try ScriptRun(script, session, files, subject, now: now).finish(stop: stop)
+        return try ScriptRun(script, session, files, subject, now: now, deadline: deadline)
+            .finish(stop: stop)
     }
 
     /// What the file is, read by a worker; nil when it could not be read.

@@ -38,16 +38,13 @@ struct ScriptedHost {
         switch call {
         case .log: return nil
         case .refused(let identifier, let code, let sentence):
-            record.refusals.append(
-                Refusal(reportedBy: identifier, code: code, sentence: sentence))
+            record.note(Refusal(reportedBy: identifier, code: code, sentence: sentence))
             return nil
         default: break
         }
         record.questions += 1
         note(call)
-        if case .schedule(let wish) = call, record.wishes.count < CallRecord.wishBound {
-            record.wishes.append(wish)
-        }
+        if case .schedule(let wish) = call { record.note(wish) }
         switch answers {
         case .refusing(let status): return refusal(of: call, status)
         case .judged: return judged(call, &record)
@@ -105,7 +102,7 @@ struct ScriptedHost {
 
     private mutating func judge(_ wish: DownloadWish, _ record: inout CallRecord) -> Int32 {
         let decision = broker.judge(wish, entry: record.entry)
-        if case .refused(let refusal) = decision { record.refusals.append(refusal) }
+        if case .refused(let refusal) = decision { record.note(refusal) }
         return decision.status
     }
 

@@ -34,6 +34,10 @@ package struct WorkerScript: Sendable {
     /// After this long no further step is begun.
     package var timeBound = Duration.seconds(60)
 
+    /// So many steps are begun even then, until ``leastStepsBound`` is over.
+    package var leastSteps = 0
+    package static let leastStepsBound = Duration.seconds(20)
+
     /// True when the first call to the host is answered late, after the plugin was told to end.
     package var isTold = false
 

@@ -33,9 +33,10 @@ import WireProtocol
     @Test func takesEveryOption() throws {
         let options = try read(
             "x.so", "--memory", "8M", "--wall-time", "2s", "--isolation", "basic", "--manifest",
-            "m", "--retry", "--json")
+            "m", "--retry", "--json", "--file-time", "1m")
         #expect(options.memory == .mebibytes(8) && options.wallTime == .seconds(2))
         #expect(options.isolation == .basic && options.manifestPath == "m")
+        #expect(options.fileTime == .seconds(60) && CheckOptions().fileTime == .seconds(300))
         #expect(options.isRetry && options.isJSON)
     }
 

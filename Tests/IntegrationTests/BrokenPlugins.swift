@@ -301,6 +301,20 @@ struct BrokenPlugin: Sendable, CustomTestStringConvertible {
                 return 0;
             }
             """),
+        // Two seconds are not enough for the calls that show it.
+        BrokenPlugin(
+            "R19", "never-frees-slowly",
+            """
+            INSTALL
+            {
+                UNUSED;
+                usleep(200000);
+                char *volatile lost = malloc(60000);
+                if (lost != NULL)
+                    memset(lost, 1, 60000);
+                return 0;
+            }
+            """),
     ]
 
     /// They break a rule that only warns.

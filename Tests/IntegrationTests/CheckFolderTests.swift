@@ -91,6 +91,74 @@ import TestSupport
         #expect(least.status == 64 && least.errors.contains("needs at least"))
     }
 
+    /// What ends with .so and cannot be one is not passed over in silence.
+    @Test func everyNameOfAFolderIsAccountedFor() throws {
+        let fixture = try RunFixture()
+        let folder = "\(fixture.scratch.path)/odd"
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/a-folder.so", withIntermediateDirectories: true)
+        #expect(unsafe mkfifo("\(folder)/b-pipe.so", 0o644) == 0)
+        #expect(unsafe symlink("/no/such", "\(folder)/c-link.so") == 0)
+        let name =
+            Array("\(folder)/d".utf8CString.dropLast()) + [CChar(truncatingIfNeeded: 0xFF)]
+            + Array(".so".utf8CString)
+        let raw = unsafe open(name, O_CREAT | O_WRONLY, 0o644)
+        #expect(raw >= 0)
+        close(raw)
+        let (output, result) = try fixture.check(folder)
+        #expect(result.status == 1 && output.failed == 3)
+        #expect(output.plugins.count { $0.skipped?.verdict == "not_checked" } == 3)
+        #expect(
+            output.plugins.map { $0.skipped?.detail } == [
+                "it is not a regular file", "it is a link that leads nowhere",
+                "its name is not UTF-8",
+            ])
+        let people = try fixture.runPlain(["check", folder])
+        #expect(people.output.contains("c-link.so\n✘ not checked: it is a link"))
+    }
+
+    @Test func aFIFOIsNoManifest() throws {
+        let fixture = try RunFixture()
+        let path = "\(fixture.scratch.path)/pipe\u{1b}[31m"
+        #expect(unsafe mkfifo(path, 0o644) == 0)
+        let result = try fixture.runPlain(
+            ["check", fixture.plugin("HelloDownload"), "--manifest", path])
+        #expect(result.status == 66 && result.errors.contains("it is not a regular file"))
+        #expect(!result.errors.contains("\u{1b}"))
+    }
+
+    @Test func whatIsFinishedIsKeptWhenTheUserStopsIt() throws {
+        let fixture = try RunFixture()
+        let spin = try fixture.compile(
+            "spin", BrokenPlugin("", "spin", "INSTALL { UNUSED; for (;;) ; return 0; }").text)
+        let bad = try fixture.compile("bad", try crash().text)
+        let run = try fixture.startPlain(["check", "--json", bad, spin, "--wall-time", "60s"])
+        #expect(
+            eventually {
+                ProcessAudit.alive(marked: "\(fixture.scratch.path)/worker").count > 0
+                    && run.outputSoFar.isEmpty && fixture.quarantineNames(bad)
+            })
+        run.signal(SIGINT)
+        let result = try run.wait(atMost: .seconds(30))
+        #expect(result.status == 130, "\(result.errors)")
+        let output = try JSONDecoder().decode(CheckOutput.self, from: Data(result.output.utf8))
+        #expect(output.plugins.map(\.file) == [bad, spin])
+        #expect(output.plugins.first?.names("failed") == ["R1"])
+        #expect(output.plugins.last?.skipped?.verdict == "not_checked")
+        #expect(output.plugins.last?.skipped?.detail.contains("interrupted") ?? false)
+    }
+
+    @Test func theTimeOfAFileIsBounded() throws {
+        let fixture = try RunFixture()
+        let slow = try fixture.compile(
+            "slow", BrokenPlugin("", "slow", "INSTALL { UNUSED; usleep(300000); return 0; }").text)
+        let (output, result) = try fixture.check(slow, "--file-time", "1s")
+        let plugin = try #require(output.plugins.first)
+        #expect(result.status == 0 && plugin.wallTimeMs < 5_000)
+        #expect(plugin.seen("R19") == "the time is up (1 s)")
+        #expect(plugin.names("passed") == ["R1", "R2", "R3"])
+    }
+
     @Test func aFIFOIsRefusedWithoutWaiting() throws {
         let fixture = try RunFixture()
         let path = "\(fixture.scratch.path)/pipe.so"
@@ -114,5 +182,13 @@ import TestSupport
         #expect(result.status == 130, "\(result.errors)")
         fixture.expectNoProcess()
         #expect(fixture.scratch.contents(of: "tmp").isEmpty)
+    }
+}
+
+extension RunFixture {
+    /// What is there has been loaded, and ended badly.
+    fileprivate func quarantineNames(_ path: String) -> Bool {
+        let file = "\(state)/bahost/load-quarantine"
+        return (try? String(contentsOfFile: file, encoding: .utf8))?.contains(path) ?? false
     }
 }

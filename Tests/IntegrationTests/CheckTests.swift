@@ -71,6 +71,17 @@ import TestSupport
         #expect(result.status == 0 && output.failed == 0, "\(checked.failures)")
     }
 
+    @Test func aCallThatNeverEndsIsNotNearlyInTime() throws {
+        let fixture = try RunFixture()
+        let file = try fixture.compile(
+            "hang", BrokenPlugin("", "hang", "INSTALL { UNUSED; for (;;) ; return 0; }").text)
+        let (output, _) = try fixture.check(file, "--wall-time", "500ms")
+        let checked = try #require(output.plugins.first)
+        #expect(checked.names("failed") == ["R4", "R5"])
+        #expect(checked.names("warning") == ["R20"])
+        #expect(checked.names("notTried").contains("R16"))
+    }
+
     @Test func anOrdinaryUserSeesTheSame() throws {
         let fixture = try RunFixture(as: users.last ?? nil)
         let good = try fixture.check(fixture.plugin("HelloDownload"))

@@ -61,6 +61,41 @@ import WireProtocol
         #expect(judge.findings.level(of: .memory) == level)
     }
 
+    /// A worker may say any number.
+    @Test func forgedFiguresAreALeakAndNoTrap() {
+        let judge = judge { number, result in
+            result.heldBytes = number < 40 ? 0 : UInt64.max
+            result.holdings.threads = number < 40 ? 0 : UInt32.max
+        }
+        #expect(judge.findings.level(of: .threads) == .failed)
+        let memory = self.judge { number, result in
+            result.heldBytes = number < 40 ? 0 : UInt64.max
+        }
+        #expect(memory.failures.keys.map(\.self) == [.memory])
+        let falling = self.judge { number, result in
+            result.heldBytes = number < 40 ? UInt64.max : 0
+        }
+        #expect(falling.failures.isEmpty)
+    }
+
+    @Test(arguments: [(16, false), (17, true)])
+    func tooFewCallsSayNothing(count: Int, isEnough: Bool) {
+        var judge = judge(count) { _, _ in }
+        for rule in [ContractRule.repeats, .descriptors, .threads, .memory] {
+            #expect((judge.findings.level(of: rule) == .passed) == isEnough)
+        }
+        guard !isEnough else { return }
+        let result = judge.findings.results.first { $0.rule == .threads }
+        #expect(result?.level == .notTried)
+        #expect(result?.seen.hasPrefix("16 calls of bahost_install returned") ?? false)
+        // Another entry point's calls do not speak for this one's.
+        judge.takeRepeats(Records.repeats { _, _ in })
+        #expect(judge.findings.level(of: .threads) == .notTried)
+        judge.takeRepeats(
+            Records.repeats { number, result in result.holdings.threads += UInt32(number) })
+        #expect(judge.findings.level(of: .threads) == .failed)
+    }
+
     @Test func growthThatEndsIsNone() {
         let judge = judge { number, result in
             result.heldBytes += UInt64(min(number, 24)) << 16

@@ -17,8 +17,8 @@ import WireProtocol
         _ entry: EntryPoint, _ wishes: [DownloadWish], _ refusals: [Refusal] = []
     ) -> RuleJudge {
         var call = Records.call(entry)
-        call.wishes = wishes
-        call.refusals = refusals
+        for wish in wishes { call.note(wish) }
+        for refusal in refusals { call.note(refusal) }
         var judge = Records.judge
         judge.takeRequests(Records.record(.requests, calls: [call]))
         return judge
@@ -27,6 +27,48 @@ import WireProtocol
     @Test func goodRequestsPassAndNoneSaysNothing() {
         #expect(judge(.install, [wish()]).findings.level(of: .requests) == .passed)
         #expect(judge(.install, []).findings.level(of: .requests) == .notTried)
+    }
+
+    /// A manifest that can be read and brings no request shows nothing.
+    @Test func aGoodEndWithoutRequestsSaysNothingOfThem() {
+        var judge = Records.judge
+        let record = Records.record(.requests)
+        judge.take(record, isOrdinary: true)
+        judge.takeRequests(record)
+        #expect(judge.findings.level(of: .requests) == .notTried)
+        judge.take(Records.record(.requests, Records.outcome(.crash, "SIGSEGV")))
+        #expect(judge.findings.level(of: .requests) == .failed)
+    }
+
+    @Test func manyAndLongRequestsLeaveLittle() {
+        var call = Records.call()
+        for number in 0..<2_000 {
+            call.note(
+                wish {
+                    $0.identifier = "\(number)" + String(repeating: "x", count: 250)
+                    $0.url = String(repeating: "u", count: 8_192)
+                    $0.isEssential = number % 2 == 1
+                })
+            call.note(
+                Refusal(
+                    .badString, String(repeating: "m", count: 4_096), identifier: "\(number)"))
+        }
+        #expect(call.wishes.count == 2_000)
+        #expect((2..<400).contains(call.wishes.kept.count))
+        #expect(call.wishes.kept.count { !$0.isEssential } == 1)
+        #expect((1...16).contains(call.refusals.count))
+    }
+
+    @Test func wishesAreTheSameInEveryFieldAndTheirOrder() {
+        func noted(_ wishes: DownloadWish...) -> NotedWishes {
+            var call = Records.call()
+            for wish in wishes { call.note(wish) }
+            return call.wishes
+        }
+        let other = wish { $0.url += "0" }
+        #expect(noted(wish(), other) == noted(wish(), other))
+        #expect(noted(wish(), other) != noted(wish(), wish()))
+        #expect(noted(wish(), other, wish()) != noted(wish(), wish(), other))
     }
 
     @Test(arguments: RefusalCode.allCases)

@@ -140,7 +140,7 @@ import WireProtocol
         var second = Records.record()
         judge.takeRepeat(second, of: first)
         #expect(judge.findings.level(of: .sameAnswers) == .passed)
-        first.calls[0].wishes = [DownloadWish()]
+        first.calls[0].note(DownloadWish())
         judge.takeRepeat(second, of: first)
         second.calls[0].result?.status = -1
         judge.takeRepeat(second, of: first)
@@ -153,13 +153,51 @@ import WireProtocol
 
     @Test func exportsAreNamed() {
         var judge = Records.judge
-        judge.takeExports(others: [])
+        judge.takeExports(Exports(names: [], count: 0))
         #expect(judge.findings.level(of: .exports) == .passed)
-        judge.takeExports(others: ["helper", "other"])
+        judge.takeExports(Exports(names: ["helper", "other"], count: 2))
         #expect(
             judge.warnings == [
                 .exports: "exports helper and 1 more; hide it with -fvisibility=hidden"
             ])
+    }
+
+    /// Of a file with very many names only the first are told.
+    @Test func exportsPastTheBoundAreCounted() {
+        var facts = PluginFacts()
+        facts.tag = TagFacts()
+        facts.exports = [
+            ExportFacts(name: "bahost_plugin", kind: .object),
+            ExportFacts(name: "helper", kind: .function),
+        ]
+        facts.exportCount = 5_000
+        #expect(Exports(facts) == Exports(names: ["helper"], count: 4_999))
+        facts.exportCount = 0
+        #expect(Exports(facts).count == 1)
+    }
+
+    @Test func aCallThatNeverReturnedHasTakenItsTime() {
+        var judge = Records.judge
+        var call = Records.call(returning: nil)
+        call.duration = .seconds(10)
+        judge.take(
+            Records.record(.noManifest, Records.outcome(.wallTimeout, "10 s"), calls: [call]))
+        judge.takeFigures(WorkerLimits())
+        #expect(judge.warnings[.budgets] == "bahost_install took 10000 ms of 10000 ms")
+    }
+
+    @Test func whenTheTimeIsUpNothingMorePasses() {
+        var judge = Records.judge
+        judge.takeLoad(Records.load())
+        judge.take(Records.record(.noManifest))
+        judge.take(Records.record(.emptyManifest, Records.outcome(.crash, "SIGSEGV")))
+        judge.takeTimeIsUp(.seconds(300))
+        #expect(judge.findings.level(of: .loads) == .passed)
+        #expect(judge.findings.level(of: .emptyManifest) == .failed)
+        let result = judge.findings.results.first { $0.rule == .noManifest }
+        #expect(
+            result
+                == RuleResult(.noManifest, .notTried, seen: "the time is up (300 s)"))
     }
 
     @Test(arguments: [(799, false), (800, true)])

@@ -25,38 +25,61 @@ struct CheckCommand {
     }
 
     private func run(stop: borrowing StopSignals) -> ExitStatus {
-        do {
+        do throws(RunError) {
             var run = try CheckRun(options, surroundings, stop: stop.descriptor)
             defer { run.end() }
-            return try checkAll(&run)
-        } catch let error as RunError {
-            return fail(error.message, CheckCommand.status(of: error.code))
-        } catch let error as PluginCheckError {
-            return fail(sentence(error), status(of: error))
+            return checkAll(&run)
         } catch {
-            return fail("\(error)", .internalError)
+            return fail(error.message, CheckCommand.status(of: error.code))
         }
     }
 
-    private func checkAll(_ run: inout CheckRun) throws -> ExitStatus {
+    private func checkAll(_ run: inout CheckRun) -> ExitStatus {
         var files: [CheckedFile] = []
         for target in run.targets {
-            let file = try run.check(target)
-            files.append(file)
-            for note in run.takeNotes() { say(note) }
-            guard !options.isJSON else { continue }
-            let gap = files.count > 1 ? "\n" : ""
-            guard show(gap + CheckText.lines(file)) else { return .outputFailed }
-        }
-        if options.isJSON {
-            guard let line = JSONLine.of(CheckRecord(files)), show(line) else {
-                return .outputFailed
+            do throws(PluginCheckError) {
+                let progress = CheckProgress(
+                    target.name, files.count + 1, of: run.targets.count,
+                    environment: surroundings.environment)
+                defer { progress?.end() }
+                files.append(try run.check(target) { progress?.show($0) })
+            } catch {
+                return stop(at: files, of: run.targets, error)
             }
-        } else if files.count > 1 {
-            let failed = files.count { $0.hasFailed }
-            guard show("\n\(files.count) files, \(failed) failed\n") else { return .outputFailed }
+            for note in run.takeNotes() { say(note) }
+            guard showLast(of: files) else { return .outputFailed }
         }
+        guard showEnd(files) else { return .outputFailed }
         return files.contains { $0.hasFailed } ? .failed : .ok
+    }
+
+    /// What is finished is not lost, and the rest is named.
+    private func stop(
+        at finished: [CheckedFile], of targets: [CheckTarget], _ error: PluginCheckError
+    ) -> ExitStatus {
+        var files = finished
+        if !files.isEmpty || error.code == .interrupted {
+            for target in targets.dropFirst(files.count) {
+                files.append(CheckedFile(target: target, outcome: .notChecked(error.message)))
+                guard showLast(of: files) else { return .outputFailed }
+            }
+            guard showEnd(files) else { return .outputFailed }
+        }
+        return fail(sentence(error), status(of: error))
+    }
+
+    private func showLast(of files: [CheckedFile]) -> Bool {
+        guard !options.isJSON, let file = files.last else { return true }
+        return show((files.count > 1 ? "\n" : "") + CheckText.lines(file))
+    }
+
+    private func showEnd(_ files: [CheckedFile]) -> Bool {
+        if options.isJSON {
+            guard let line = JSONLine.of(CheckRecord(files)) else { return false }
+            return show(line)
+        }
+        guard files.count > 1 else { return true }
+        return show("\n\(files.count) files, \(files.count { $0.hasFailed }) failed\n")
     }
 
     private static func status(of code: RunError.Code) -> ExitStatus {
@@ -72,7 +95,7 @@ struct CheckCommand {
         return switch error.code {
         case .cannotSetUp: .setupError
         case .cannotWrite: .outputFailed
-        case .hostFault: .internalError
+        case .hostFault, .timeIsUp: .internalError
         case .interrupted: .interrupted
         }
     }
@@ -89,7 +112,9 @@ struct CheckCommand {
 
     private func say(_ sentence: String) {
         var console = Console()
-        _ = console.write([ConsoleText(.diagnostics, "bahost check: \(sentence)\n")])
+        _ = console.write([
+            ConsoleText(.diagnostics, "bahost check: \(TerminalText.escape(sentence))\n")
+        ])
     }
 
     private func fail(_ sentence: String, _ status: ExitStatus) -> ExitStatus {

@@ -9,6 +9,9 @@ package struct CheckOptions: Hashable, Sendable {
     package var manifestPath: String?
     package var memory = ByteCount.mebibytes(6)
     package var wallTime = Duration.seconds(10)
+
+    /// For all that is tried of one file.
+    package var fileTime = Duration.seconds(300)
     package var isolation = IsolationMode.automatic
 
     /// True when the quarantine is not to keep anything away.
@@ -40,6 +43,7 @@ package enum CheckCommandLine {
             case "manifest": options.manifestPath = try value.path()
             case "memory": options.memory = try value.size()
             case "wall-time": options.wallTime = try value.duration()
+            case "file-time": options.fileTime = try value.duration()
             case "isolation": options.isolation = try value.isolation()
             case "retry": options.isRetry = true
             case "json": options.isJSON = true

@@ -26,6 +26,9 @@ extension OptionTable {
                         "memory", argument: "SIZE", help: "Memory beyond the bare worker (6M)"),
                     OptionRow("wall-time", argument: "TIME", help: "Time for each call (10s)"),
                     OptionRow(
+                        "file-time", argument: "TIME",
+                        help: "Time for each file; what is left then is not tried (5m)"),
+                    OptionRow(
                         "isolation", argument: "WORD",
                         help: "auto: all that the kernel gives (the default); full: everything but"
                             + " a cgroup; basic: no file confinement"),

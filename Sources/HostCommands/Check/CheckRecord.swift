@@ -46,7 +46,7 @@ struct CheckRecord: Encodable {
     let schema = 1
     let plugins: [Plugin]
 
-    /// Files that break a rule, skipped ones among them.
+    /// Files that break a rule, and those that were skipped or not checked.
     let failed: Int
 
     init(_ files: [CheckedFile]) {
@@ -62,6 +62,9 @@ extension CheckRecord.Plugin {
         case .checked(let checked):
             report = checked
             _skipped = Nullable(wrappedValue: nil)
+        case .notChecked(let reason):
+            report = CheckReport()
+            _skipped = Nullable(wrappedValue: Skip(verdict: "not_checked", detail: reason))
         case .skipped(let entry):
             report = CheckReport()
             _skipped = Nullable(

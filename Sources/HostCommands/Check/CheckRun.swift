@@ -33,6 +33,7 @@ struct CheckRun {
             scratchPath: try CheckRun.makeScratch(surroundings))
         subject.limits.memoryBytes = options.memory.bytes
         subject.wallBudget = options.wallTime
+        subject.timeBudget = options.fileTime
         subject.isolation = options.isolation
         subject.absentLayers = surroundings.absentLayers
         subject.runtimeFolders = SwiftRuntime.folders(environment: surroundings.environment)
@@ -57,8 +58,17 @@ struct CheckRun {
         return notes
     }
 
+    /// - Parameters:
+    ///   - target: What to check.
+    ///   - progress: Told of each rule before it is tried.
+    /// - Returns: What came of it.
     /// - Throws: ``PluginCheckError`` when nothing can be said of it.
-    mutating func check(_ target: CheckTarget) throws(PluginCheckError) -> CheckedFile {
+    mutating func check(
+        _ target: CheckTarget, progress: ((ContractRule) -> Void)? = nil
+    ) throws(PluginCheckError) -> CheckedFile {
+        if let reason = target.refusal {
+            return CheckedFile(target: target, outcome: .notChecked(reason))
+        }
         let identity = FileIdentity(target.path)
         if target.isFound, !options.isRetry, let identity,
             let entry = quarantine.entry(for: identity)
@@ -67,7 +77,7 @@ struct CheckRun {
         }
         var subject = subject
         subject.pluginPath = target.path
-        let checker = PluginChecker(subject, pool: pool, stop: stop)
+        let checker = PluginChecker(subject, pool: pool, stop: stop, progress: progress)
         let report = try checker.check()
         if let identity, let loading = checker.loading { remember(target, identity, loading) }
         return CheckedFile(target: target, outcome: .checked(report))
@@ -100,13 +110,20 @@ struct CheckRun {
         guard let word = options.manifestPath else { return nil }
         let path = PathText.absolute(word, in: folder)
         do throws(SystemError) {
+            // Not blocking: a FIFO is refused by its kind, not waited for.
             let file = try Descriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
+            var status = stat()
+            try SystemError.checkErrno(unsafe fstat(file.raw, &status), "fstat", path)
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                throw SystemError(call: "open", subject: path, code: EINVAL)
+            }
             return try DescriptorIO.readAll(
                 file.raw, limit: Int(RunEngine.manifestLimit), subject: path)
         } catch {
-            throw RunError(
-                .inputMissing,
-                "--manifest: cannot read \(word): \(SystemError.message(for: error.code))")
+            let reason =
+                error.code == EINVAL
+                ? "it is not a regular file" : SystemError.message(for: error.code)
+            throw RunError(.inputMissing, "--manifest: cannot read \(word): \(reason)")
         }
     }
 

@@ -13,11 +13,14 @@ struct CheckTarget: Hashable {
 
     /// True for a file that was found in a folder, which the quarantine may keep away.
     let isFound: Bool
+
+    /// Why it cannot be checked; nil for what is tried.
+    var refusal: String?
 }
 
 /// What the words of a command line lead to.
 enum CheckTargets {
-    /// Files in a folder that are looked at.
+    /// Names in a folder that are looked at.
     private static let mostNames = 65_536
 
     /// - Throws: ``RunError`` with `inputMissing` for a word that leads nowhere, and a folder
@@ -47,22 +50,53 @@ enum CheckTargets {
                 .inputMissing, "cannot check \(word): \(SystemError.message(for: errno))")
         }
         var names: [String] = []
+        var count = 0
         FolderNames.each(in: path) { name in
-            if name.hasSuffix(".so") { names.append(name) }
-            return names.count < mostNames ? .no : .yes
+            count += 1
+            if count <= mostNames, name.hasSuffix(".so") { names.append(name) }
+            return count <= mostNames ? .no : .yes
         }
-        let targets = names.sorted().compactMap { name -> CheckTarget? in
-            var status = stat()
-            let place = "\(path)/\(name)"
-            guard unsafe stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                return nil
-            }
-            let shown = word.hasSuffix("/") ? word + name : "\(word)/\(name)"
-            return CheckTarget(name: shown, path: place, isFound: true)
+        let start = word.hasSuffix("/") ? word : "\(word)/"
+        var targets = names.sorted().compactMap { name in
+            target(shown: start + name, "\(path)/\(name)")
+        }
+        if count > mostNames {
+            targets.append(
+                CheckTarget(
+                    name: word, path: path, isFound: true,
+                    refusal: "it has more than \(mostNames) names; the rest was not looked at"))
         }
         guard !targets.isEmpty else {
             throw RunError(.inputMissing, "cannot check \(word): no file in it ends with .so")
         }
         return targets
+    }
+
+    /// Nil for a folder.
+    private static func target(shown: String, _ path: String) -> CheckTarget? {
+        var target = CheckTarget(name: shown, path: path, isFound: true)
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            target.refusal = reason(errno, path)
+            return target
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return nil
+        case S_IFREG: return target
+        default:
+            target.refusal = "it is not a regular file"
+            return target
+        }
+    }
+
+    private static func reason(_ code: Int32, _ path: String) -> String {
+        var status = stat()
+        let isLink = unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        return switch code {
+        case ENOENT where isLink: "it is a link that leads nowhere"
+        // Names are repaired where they are read.
+        case ENOENT where path.unicodeScalars.contains("\u{FFFD}"): "its name is not UTF-8"
+        default: SystemError.message(for: code)
+        }
     }
 }

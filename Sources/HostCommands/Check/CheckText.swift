@@ -16,6 +16,8 @@ enum CheckText {
                     --retry tries it all the same
 
                 """
+        case .notChecked(let reason):
+            return "\(name)\n✘ not checked: \(TerminalText.escape(reason))\n"
         case .checked(let report):
             return ([name + about(report)] + report.results.map(line)).joined(separator: "\n")
                 + "\n" + table(report) + "\n" + totals(report) + "\n"
