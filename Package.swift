@@ -180,8 +180,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AssetPacks", "BoundedJSON", "HTTPClient", "InstalledApps", "PluginImage", "URLPolicy",
-                "WireProtocol",
+                "AssetPacks", "BoundedJSON", "HTTPClient", "InstalledApps", "PluginImage",
+                "URLPolicy", "WireProtocol",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         // Measures; `make bench` builds and runs it.
