@@ -64,15 +64,15 @@ int32_t forbidden(const struct call *call, long result, const char *format, ...)
 int32_t unheard(const struct call *call, long result, int answer, const char *format, ...)
 {
     const int error = result < 0 ? errno : 0;
-    const char *name = error != 0 ? strerrorname_np(error) : "that it is done";
     char what[TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     errno = error;
-    if (error == answer)
-        return forbidden(call, -1, "%s", what);
+    if (error == 0 || error == answer)
+        return forbidden(call, result, "%s", what);
+    const char *name = strerrorname_np(error);
     return forbidden(call, 0, "%s, and the kernel answered %s", what, name != NULL ? name : "?");
 }
 
