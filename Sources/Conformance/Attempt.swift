@@ -1,6 +1,6 @@
 /// What a technique says in its log about one thing that it tried.
 ///
-/// `allowed WHAT`, `refused WHAT: CODE` or `hole WHAT`, one to a line.
+/// `allowed WHAT`, `refused WHAT: CODE`, `hole WHAT` or `not here WHAT`, one to a line.
 package enum Attempt: Hashable, Sendable {
     /// It went through, as it may.
     case allowed(String)
@@ -11,6 +11,9 @@ package enum Attempt: Hashable, Sendable {
     /// It went through and must not.
     case hole(String)
 
+    /// It was not tried: this architecture or kernel has no such thing.
+    case notHere(String)
+
     /// Nil for a line that says something else.
     package init?(line: String) {
         let parts = line.split(separator: " ", maxSplits: 1)
@@ -18,6 +21,8 @@ package enum Attempt: Hashable, Sendable {
         switch parts[0] {
         case "allowed": self = .allowed(String(parts[1]))
         case "hole": self = .hole(String(parts[1]))
+        case "not" where parts[1].hasPrefix("here ") && parts[1] != "here ":
+            self = .notHere(String(parts[1].dropFirst(5)))
         case "refused":
             // The code has no colon; what was tried may have some.
             guard let colon = parts[1].lastIndex(of: ":") else { return nil }

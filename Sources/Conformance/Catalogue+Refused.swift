@@ -61,10 +61,10 @@ extension Catalogue {
     }
 
     static func addSignals(to list: inout CaseList) {
-        list.add(.signals, "kill-parent", refused, by: [[.pidNamespace]])
         list.add(
-            .signals, ["kill-all", "tgkill-other", "sigqueue-other", "pidfd-signal"], refused,
-            by: [[.pidNamespace]])
+            .signals,
+            ["kill-parent", "kill-all", "tgkill-other", "sigqueue-other", "pidfd-signal"],
+            refused, by: [[.seccomp]])
         for number in [1, 2, 5, 10, 11, 14, 15, 0] {
             list.add(.signals, "raise", .number(UInt64(number)), Expectation(.crash))
         }
@@ -105,8 +105,7 @@ extension Catalogue {
             ], Expectation(.ok, .policyViolation), by: [[.seccomp]])
         list.add(.kernel, "personality", refused, by: [[.seccomp]])
         list.add(.kernel, "prlimit-raise", refused, by: [[.rlimits]])
-        list.add(
-            .kernel, ["set-ids", "capset"], refused, by: [[.seccomp, .capabilities]])
+        list.add(.kernel, ["set-ids", "capset"], refused, by: [[.seccomp]])
         list.add(
             .kernel,
             ["prctl", "sigsys-handler", "descriptor-owner", "terminal-input", "set-priority"],

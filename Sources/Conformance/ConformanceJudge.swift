@@ -35,7 +35,12 @@ package enum ConformanceJudge {
     package static func judge(
         _ testCase: ConformanceCase, _ seen: CaseObservation
     ) -> CaseResult {
-        guard let fault = fault(of: testCase.expectation, seen) else { return .passed }
+        var expected = testCase.expectation
+        let absent = seen.attempts.lazy.compactMap(\.thingNotHere).first
+        if absent != nil { expected.attempts = .any }
+        guard let fault = fault(of: expected, seen) else {
+            return absent.map { .notApplicable("not here: \($0)") } ?? .passed
+        }
         let missing = testCase.walls.lazy.compactMap { layersMissing(of: $0, seen) }.first
         guard let missing else { return .failed(fault) }
         let why = missing.map { "\($0.layer) (\($0.why))" }.joined(separator: ", ")

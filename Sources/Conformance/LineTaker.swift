@@ -31,4 +31,5 @@ struct LineTaker {
 
 extension Attempt {
     var isHole: Bool { if case .hole = self { true } else { false } }
+    var thingNotHere: String? { if case .notHere(let what) = self { what } else { nil } }
 }

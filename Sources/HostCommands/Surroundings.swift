@@ -47,16 +47,21 @@ extension Surroundings {
             }
             return named
         }
-        let places = Surroundings.installed("conformance", mode: R_OK | X_OK)
+        // A program may have the folder's name.
+        let places = Surroundings.installed("conformance", holding: "/hostile.so", mode: R_OK)
         if let place = places.found { return place }
         throw RunError(
-            .hostBroken, "the folder conformance is missing; looked for \(places.first)")
+            .hostBroken,
+            "the folder conformance with hostile.so is missing; looked for \(places.first)")
     }
 
-    private static func installed(_ name: String, mode: Int32) -> (found: String?, first: String) {
+    /// Beside this program, else in the `libexec` of its prefix; `part` must lie below it.
+    private static func installed(
+        _ name: String, holding part: String = "", mode: Int32
+    ) -> (found: String?, first: String) {
         let program = Paths.resolved("/proc/self/exe") ?? "/"
         let folder = Paths.folder(of: program)
         let places = ["\(folder)/\(name)", "\(folder)/../libexec/bahost/\(name)"]
-        return (places.first { unsafe access($0, mode) == 0 }, places[0])
+        return (places.first { unsafe access($0 + part, mode) == 0 }, places[0])
     }
 }

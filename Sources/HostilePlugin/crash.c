@@ -51,12 +51,15 @@ __attribute__((noinline)) static int recurse(unsigned depth)
 {
     volatile char frame[1024];
     frame[0] = (char)depth;
+    if (depth % 64 == 0)
+        show_held((uint64_t)depth * sizeof frame);
     return depth == UINT32_MAX ? 0 : recurse(depth + 1) + frame[0];
 }
 
 int32_t deep_recursion(const struct call *call)
 {
     (void)call;
+    begin_holding();
     return recurse(0);
 }
 
@@ -70,6 +73,7 @@ int32_t deep_recursion_in_thread(const struct call *call)
 {
     pthread_t thread;
     int depth = 0;
+    begin_holding();
     int status = pthread_create(&thread, NULL, recurse_in_thread, &depth);
     say(call, "thread: %s", strerror(status));
     if (status == 0)

@@ -32,27 +32,43 @@ static void pause_for(long milliseconds)
         continue;
 }
 
-/* The thread's name is what a meter outside sees: `bah-begin`, then `bah-hold KILOBYTES`. */
-static void show(const char *name)
+void begin_holding(void)
 {
+    prctl(PR_SET_NAME, "bah-begin");
+    pause_for(PAUSE_MS);
+}
+
+void show_held(uint64_t bytes)
+{
+    char name[32];
+    snprintf(name, sizeof name, "bah-hold %llu", (unsigned long long)(bytes / 1024));
     prctl(PR_SET_NAME, name);
+}
+
+static void stop_holding(void)
+{
+    prctl(PR_SET_NAME, "bah-done");
+}
+
+void stay_holding(uint64_t bytes)
+{
+    show_held(bytes);
+    pause_for(HOLD_MS);
+    stop_holding();
 }
 
 static int32_t hold(const struct call *call, const char *word, memory_technique *run)
 {
-    char name[32];
-    show("bah-begin");
-    pause_for(PAUSE_MS);
-    const uint64_t kilobytes = run(call) / 1024;
-    snprintf(name, sizeof name, "bah-hold %llu", (unsigned long long)kilobytes);
-    show(name);
+    begin_holding();
+    const uint64_t held = run(call);
+    show_held(held);
     pause_for(call->argument[0] != '\0' ? atol(call->argument) : HOLD_MS);
     if (cannot_return)
         syscall(SYS_exit_group, 0);
     for (; filler_count > 0; filler_count--)
         munmap(fillers[filler_count - 1].start, fillers[filler_count - 1].size);
-    say(call, "holding %llu kB by %s", (unsigned long long)kilobytes, word);
-    show("bah-done");
+    say(call, "holding %llu kB by %s", (unsigned long long)(held / 1024), word);
+    stop_holding();
     return 0;
 }
 

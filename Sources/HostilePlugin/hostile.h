@@ -58,6 +58,25 @@ __attribute__((format(printf, 3, 4))) int32_t forbidden(
 /* What a host call returned: `allowed WHAT`, or `refused WHAT: STATUS`. */
 void asked(const struct call *call, int32_t status, const char *what);
 
+/* What a system call returned that must not come to the kernel: `refused WHAT: NAME` and 0 when the
+   error is `answer`, which is the filter's; else `hole WHAT` and -1, with what the kernel said. */
+__attribute__((format(printf, 4, 5))) int32_t unheard(
+    const struct call *call, long result, int answer, const char *format, ...);
+
+/* Nothing was tried, because this machine has no such thing: `not here WHAT`. Returns 0. */
+int32_t not_here(const struct call *call, const char *what);
+
+/* ---- Memory, for a meter outside that reads the thread's name ---- */
+
+/* Before: `bah-begin`, for as long as a meter needs to see it. */
+void begin_holding(void);
+
+/* While it grows: `bah-hold KILOBYTES`. */
+void show_held(uint64_t bytes);
+
+/* When it is all there: the same for a while, then `bah-done`. */
+void stay_holding(uint64_t bytes);
+
 /* ---- Surroundings ---- */
 
 /* The numbers of the argument; 0 for one that is not there. */

@@ -12,6 +12,7 @@ enum { PIECE = 64 * 1024, PAGE_BYTES = 4096, MOST_THREADS = 1024 };
 int32_t heap_bytes(const struct call *call)
 {
     const size_t wanted = (size_t)number_argument(call, 0);
+    begin_holding();
     for (size_t held = 0; held < wanted; held += PIECE) {
         const size_t size = wanted - held < PIECE ? wanted - held : PIECE;
         char *piece = malloc(size);
@@ -19,7 +20,9 @@ int32_t heap_bytes(const struct call *call)
             return attempt(call, -1, "malloc after %zu bytes", held);
         memset(piece, 0x5a, size);
         __asm__ volatile("" : : "r"(piece) : "memory"); // or the compiler drops malloc and memset
+        show_held(held + size);
     }
+    stay_holding(wanted);
     allowed(call, "%zu bytes of heap", wanted);
     return 0;
 }
@@ -44,7 +47,9 @@ static void use_stack(size_t bytes)
 int32_t stack_bytes(const struct call *call)
 {
     const long bytes = number_argument(call, 0);
+    begin_holding();
     use_stack((size_t)bytes);
+    stay_holding((uint64_t)bytes);
     allowed(call, "%ld bytes of stack", bytes);
     return 0;
 }
@@ -60,10 +65,12 @@ int32_t thread_stack_bytes(const struct call *call)
 {
     pthread_t thread;
     size_t bytes = (size_t)number_argument(call, 0);
+    begin_holding();
     errno = pthread_create(&thread, NULL, use_stack_in_thread, &bytes);
     if (errno != 0)
         return attempt(call, -1, "pthread_create");
     pthread_join(thread, NULL);
+    stay_holding(bytes); // the C library keeps the stack of a thread that has ended
     allowed(call, "%zu bytes of a thread's stack", bytes);
     return 0;
 }

@@ -12,6 +12,7 @@ static const uint64_t far_too_much = 4ull << 30;
 static uint64_t eat(int with_mmap)
 {
     uint64_t eaten = 0;
+    begin_holding();
     for (; eaten < far_too_much; eaten += CHUNK) {
         char *chunk = with_mmap ? mmap(NULL, CHUNK, PROT_READ | PROT_WRITE,
                                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -20,7 +21,9 @@ static uint64_t eat(int with_mmap)
             break;
         memset(chunk, 0x5a, CHUNK);
         __asm__ volatile("" : : "r"(chunk) : "memory"); // or the compiler drops malloc and memset
+        show_held(eaten + CHUNK);
     }
+    stay_holding(eaten);
     return eaten;
 }
 
@@ -43,7 +46,9 @@ int32_t mmap_forever(const struct call *call)
 /* What code does that never looks at what malloc returned. */
 int32_t malloc_null_write(const struct call *call)
 {
+    begin_holding();
     for (uint64_t eaten = 0; eaten < far_too_much; eaten += CHUNK) {
+        show_held(eaten);
         char *volatile chunk = malloc(CHUNK);
         for (size_t i = 0; i < CHUNK; i += 1024)
             chunk[i] = 1;

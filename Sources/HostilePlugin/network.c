@@ -17,7 +17,7 @@ enum { PORT = 9 };
 static int32_t try_socket(const struct call *call, int family, int type, const char *name)
 {
     const int descriptor = socket(family, type | SOCK_CLOEXEC, 0);
-    const int32_t status = forbidden(call, descriptor, "socket(%s)", name);
+    const int32_t status = unheard(call, descriptor, EPERM, "socket(%s)", name);
     if (descriptor >= 0)
         close(descriptor);
     return status;
@@ -107,5 +107,6 @@ int32_t netlink_once(const struct call *call)
 int32_t socketpair_once(const struct call *call)
 {
     int ends[2];
-    return forbidden(call, socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), "socketpair");
+    const int made = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+    return unheard(call, made, EPERM, "socketpair");
 }

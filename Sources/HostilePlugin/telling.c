@@ -61,6 +61,27 @@ int32_t forbidden(const struct call *call, long result, const char *format, ...)
     return error != 0 ? 0 : -1;
 }
 
+int32_t unheard(const struct call *call, long result, int answer, const char *format, ...)
+{
+    const int error = result < 0 ? errno : 0;
+    char what[TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    errno = error;
+    if (error == 0 || error == answer)
+        return forbidden(call, result, "%s", what);
+    const char *name = strerrorname_np(error);
+    return forbidden(call, 0, "%s, and the kernel answered %s", what, name != NULL ? name : "?");
+}
+
+int32_t not_here(const struct call *call, const char *what)
+{
+    say(call, "not here %s", what);
+    return 0;
+}
+
 void asked(const struct call *call, int32_t status, const char *what)
 {
     if (status == BAHOST_STATUS_OK)

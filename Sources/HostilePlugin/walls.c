@@ -24,23 +24,23 @@ int32_t more_filters(const struct call *call)
     struct sock_filter code[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
     const struct sock_fprog program = {1, code};
     const long first = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
-    int32_t status = forbidden(call, first, "seccomp");
+    int32_t status = unheard(call, first, ENOSYS, "seccomp");
     const int second = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-    status |= forbidden(call, second, "prctl(PR_SET_SECCOMP)");
+    status |= unheard(call, second, ENOSYS, "prctl(PR_SET_SECCOMP)");
     return status;
 }
 
 int32_t landlock_ruleset(const struct call *call)
 {
     const struct landlock_ruleset_attr handled = {LANDLOCK_ACCESS_FS_READ_FILE};
-    return forbidden(
-        call, syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0),
+    return unheard(
+        call, syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0), ENOSYS,
         "landlock_create_ruleset");
 }
 
 int32_t personality_once(const struct call *call)
 {
-    return forbidden(call, personality(READ_IMPLIES_EXEC), "personality(READ_IMPLIES_EXEC)");
+    return unheard(call, personality(READ_IMPLIES_EXEC), ENOSYS, "personality(READ_IMPLIES_EXEC)");
 }
 
 /* ---- Identity ---- */
@@ -48,10 +48,10 @@ int32_t personality_once(const struct call *call)
 int32_t set_ids(const struct call *call)
 {
     const gid_t group = 0;
-    int32_t status = forbidden(call, setuid(0), "setuid(0)");
-    status |= forbidden(call, setgid(0), "setgid(0)");
-    status |= forbidden(call, setreuid(0, 0), "setreuid(0, 0)");
-    status |= forbidden(call, setgroups(1, &group), "setgroups");
+    int32_t status = unheard(call, setuid(0), ENOSYS, "setuid(0)");
+    status |= unheard(call, setgid(0), ENOSYS, "setgid(0)");
+    status |= unheard(call, setreuid(0, 0), ENOSYS, "setreuid(0, 0)");
+    status |= unheard(call, setgroups(1, &group), ENOSYS, "setgroups");
     return status;
 }
 
@@ -60,7 +60,7 @@ int32_t capset_once(const struct call *call)
 {
     struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
     const struct __user_cap_data_struct all[2] = {{~0u, ~0u, ~0u}, {~0u, ~0u, ~0u}};
-    return forbidden(call, syscall(SYS_capset, &header, all), "capset");
+    return unheard(call, syscall(SYS_capset, &header, all), ENOSYS, "capset");
 }
 
 /* ---- What keeps it bound to its host ---- */
@@ -110,8 +110,8 @@ int32_t terminal_input(const struct call *call)
 {
     int32_t status = 0;
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
-        status |= forbidden(
-            call, ioctl(descriptor, TIOCSTI, "\n"), "ioctl(%d, TIOCSTI)", descriptor);
+        status |= unheard(
+            call, ioctl(descriptor, TIOCSTI, "\n"), ENOSYS, "ioctl(%d, TIOCSTI)", descriptor);
     return status;
 }
 

@@ -11,7 +11,7 @@ import Testing
         ),
         ("refused open of a:b: ENOENT", .refused("open of a:b", code: "ENOENT")),
         ("refused schedule: 1001", .refused("schedule", code: "1001")),
-        ("hole fork", .hole("fork")),
+        ("hole fork", .hole("fork")), ("not here call of x32", .notHere("call of x32")),
     ])
     func aLineOfTheGrammarIsRead(line: String, attempt: Attempt) {
         #expect(Attempt(line: line) == attempt)
@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         "", "allowed", "allowed ", "hole", "hole ", "refused", "refused open", "refused open:",
         "refused open: ", "refused : EPERM", "Allowed x", "allowedx y", "holding 3 kB by a0-map",
-        "hello",
+        "hello", "not here", "not here ", "not there x", "nothere x",
     ])
     func anythingElseIsNoAttempt(line: String) {
         #expect(Attempt(line: line) == nil)

@@ -47,6 +47,19 @@ import Testing
                 == .failed("nothing was refused"))
     }
 
+    @Test func whatIsNotHereIsNotApplicableUnlessMoreIsWrong() {
+        let expectation = Conformance.Expectation(.ok, attempts: .refused())
+        let absent = Attempt.notHere("x32")
+        #expect(
+            judge(expectation, Sample.seen(attempts: [absent])) == .notApplicable("not here: x32"))
+        #expect(
+            judge(expectation, Sample.seen(attempts: [absent, .hole("a")]))
+                == .failed("it went through: a"))
+        #expect(
+            judge(expectation, Sample.seen(.crash, attempts: [absent]))
+                == .failed("the verdict is crash"))
+    }
+
     @Test func theCodeOfARefusalCounts() {
         let expectation = Conformance.Expectation(.ok, attempts: .refused("EMFILE"))
         #expect(

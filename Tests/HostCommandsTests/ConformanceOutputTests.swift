@@ -73,6 +73,16 @@ import Testing
         #expect(try read(JUnitReport.text(of: [])).elements.count == 1)
     }
 
+    @Test func whatTheRunDidNotComeToIsSkippedInTheReport() throws {
+        let rest = Self.outcomes.dropFirst().map(\.testCase)
+        let text = JUnitReport.text(of: Array(Self.outcomes.prefix(1)), notTried: rest)
+        let elements = try read(text).elements
+        #expect(elements.first?.attributes["tests"] == "3")
+        #expect(elements.first?.attributes["skipped"] == "2")
+        let skipped = elements.filter { $0.name == "skipped" }
+        #expect(skipped.map { $0.attributes["message"] } == ["not tried", "not tried"])
+    }
+
     @Test func aLineSaysAllOfACase() {
         let lines = ConformanceLines(Self.outcomes.map(\.testCase))
         let texts = Self.outcomes.map { lines.line(of: $0) }

@@ -1,6 +1,5 @@
 internal import CommandLineOptions
 internal import Conformance
-internal import Glibc
 internal import HostEngine
 internal import LinuxSystem
 
@@ -37,24 +36,44 @@ struct ConformanceCommand {
 
     private func run(stop: borrowing StopSignals) throws -> ExitStatus {
         let cases = try chosenCases()
-        let junit = try junitFile()
+        let report = try junitFile()
         let start = BootClock.now()
         let suite = try ConformanceSuite(
             settings: settings(), librarySource: surroundings.conformanceFolder(),
             temporaryFolder: temporaryFolder, memoryBytes: memory.bytes, stop: stop)
         let display = ConformanceDisplay(cases, isJSON: options.isJSON)
         display.begin()
-        let isWhole = try suite.run(cases, stop: stop) { display.show($0) }
+        let end = ConformanceCommand.tryAll(cases, of: suite, stop: stop, display)
         let wallTime = BootClock.now() - start
         let record = ConformanceRecord(
             display.outcomes, of: cases.count, finding: suite.machine, mode: options.isolation,
-            wallTime: wallTime, wasInterrupted: !isWhole)
-        if let junit {
-            let text = JUnitReport.text(of: display.outcomes)
-            try DescriptorIO.writeAll(
-                junit.raw, Array(text.utf8), subject: options.junitPath ?? "")
+            wallTime: wallTime, wasInterrupted: end != .whole)
+        let status = display.finish(record, wallTime: wallTime)
+        if let report {
+            try report.write(
+                JUnitReport.text(of: display.outcomes, notTried: display.notTried))
         }
-        return display.finish(record, wallTime: wallTime)
+        if case .failed(let error) = end { throw error }
+        return status
+    }
+
+    /// How the cases came to an end.
+    private enum End: Equatable {
+        case whole
+        case interrupted
+        case failed(ConformanceError)
+    }
+
+    /// What was tried before an error is told like all else.
+    private static func tryAll(
+        _ cases: [ConformanceCase], of suite: ConformanceSuite, stop: borrowing StopSignals,
+        _ display: ConformanceDisplay
+    ) -> End {
+        do throws(ConformanceError) {
+            return try suite.run(cases, stop: stop) { display.show($0) } ? .whole : .interrupted
+        } catch {
+            return .failed(error)
+        }
     }
 
     private var memory: ByteCount { options.memory ?? ConformanceCommand.memory }
@@ -87,14 +106,9 @@ struct ConformanceCommand {
     }
 
     /// Before anything is tried: a report that cannot be written is told at once.
-    private func junitFile() throws(ConformanceError) -> OwnedDescriptor? {
+    private func junitFile() throws(ConformanceError) -> JUnitFile? {
         guard let path = options.junitPath else { return nil }
-        do throws(SystemError) {
-            return try Descriptor.open(path, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644)
-        } catch {
-            throw ConformanceError(
-                .noRoom, "--junit: cannot make \(path): \(SystemError.message(for: error.code))")
-        }
+        return try JUnitFile(path)
     }
 
     private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {

@@ -4,7 +4,7 @@ internal import Conformance
 /// Shows outcomes as they come, and keeps them for the record.
 final class ConformanceDisplay {
     private let lines: ConformanceLines
-    private let count: Int
+    private let cases: [ConformanceCase]
     private let isJSON: Bool
     private var console = Console()
     private var result = ConsoleResult.written
@@ -12,9 +12,12 @@ final class ConformanceDisplay {
 
     init(_ cases: [ConformanceCase], isJSON: Bool) {
         lines = ConformanceLines(cases)
-        count = cases.count
+        self.cases = cases
         self.isJSON = isJSON
     }
+
+    /// Those without an outcome: they are tried in order.
+    var notTried: [ConformanceCase] { Array(cases.dropFirst(outcomes.count)) }
 
     func begin() {
         if !isJSON { write(lines.head) }
@@ -34,7 +37,8 @@ final class ConformanceDisplay {
             isJSON
                 ? JSONLine.of(record) ?? ""
                 : ConformanceLines.end(
-                    totals, of: count, wallTime: wallTime, wasInterrupted: record.interrupted))
+                    totals, of: cases.count, wallTime: wallTime, wasInterrupted: record.interrupted)
+        )
         if case .failed(let code) = result {
             let line = "bahost conformance: \(ConsoleResult.outputMessage(code))\n"
             _ = console.write([ConsoleText(.diagnostics, line)])

@@ -28,13 +28,34 @@ struct ConformanceRecord: Hashable, Sendable, Encodable {
         var technique: String
         var place: String
         var launcher: String
+        var limits: Limits
         var memory: Memory
+        var attempts: [Attempt]
         @Nullable var stoppedBy: String?
         @Nullable var verdict: String?
         @Nullable var detail: String?
         var result: String
         @Nullable var reason: String?
         @Nullable var wallTimeMs: Int64?
+    }
+
+    /// What the worker ran under.
+    struct Limits: Hashable, Sendable, Encodable {
+        var memoryBytes: Int64
+        var stackBytes: Int64
+        var wallTimeMs: Int64
+        var cpuTimeMs: Int64
+        var fileSizeBytes: Int64
+        var writtenBytes: Int64
+        var openFiles: Int64
+        var threads: Int64
+    }
+
+    /// What the technique said of one thing that it tried.
+    struct Attempt: Hashable, Sendable, Encodable {
+        var what: String
+        var result: String
+        @Nullable var code: String?
     }
 
     struct Memory: Hashable, Sendable, Encodable {
@@ -96,8 +117,10 @@ extension ConformanceRecord.Case {
             number: testCase.number, group: testCase.group.rawValue,
             technique: testCase.technique, place: testCase.place.rawValue,
             launcher: testCase.launcher.rawValue,
+            limits: ConformanceRecord.Limits(testCase.limits),
             memory: ConformanceRecord.Memory(
                 limitBytes: Int64(clamping: testCase.limits.worker.memoryBytes)),
+            attempts: (seen?.attempts ?? []).map { ConformanceRecord.Attempt($0) },
             stoppedBy: outcome.stopper, verdict: seen?.verdict.rawValue, detail: seen?.detail,
             result: outcome.result.word, reason: outcome.result.reason,
             wallTimeMs: seen?.wallTime.wholeMilliseconds)
@@ -108,5 +131,31 @@ extension ConformanceRecord.Case {
         memory.sampledBytes = Int64(clamping: held.sampled)
         memory.outsideBytes = Int64(clamping: held.outside)
         memory.kernelBytes = Int64(clamping: held.kernel)
+    }
+}
+
+extension ConformanceRecord.Limits {
+    init(_ limits: CaseLimits) {
+        let worker = limits.worker
+        self.init(
+            memoryBytes: Int64(clamping: worker.memoryBytes),
+            stackBytes: Int64(clamping: worker.stackBytes),
+            wallTimeMs: limits.wall.wholeMilliseconds,
+            cpuTimeMs: Duration.seconds(Int64(clamping: worker.cpuSeconds)).wholeMilliseconds,
+            fileSizeBytes: Int64(clamping: worker.fileSizeBytes),
+            writtenBytes: Int64(clamping: limits.writtenBytes),
+            openFiles: Int64(clamping: worker.openFiles),
+            threads: Int64(clamping: worker.threads))
+    }
+}
+
+extension ConformanceRecord.Attempt {
+    init(_ attempt: Attempt) {
+        switch attempt {
+        case .allowed(let what): self.init(what: what, result: "allowed")
+        case .refused(let what, let code): self.init(what: what, result: "refused", code: code)
+        case .hole(let what): self.init(what: what, result: "hole")
+        case .notHere(let what): self.init(what: what, result: "not-here")
+        }
     }
 }

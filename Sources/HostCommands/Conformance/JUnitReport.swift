@@ -4,7 +4,15 @@ internal import WireProtocol
 
 /// The outcomes as JUnit's XML: a suite for each group, a test case for each case.
 package enum JUnitReport {
-    package static func text(of outcomes: [CaseOutcome]) -> String {
+    /// - Parameters:
+    ///   - outcomes: Of the cases that were tried, or found not to apply.
+    ///   - notTried: Those that the run did not come to: skipped.
+    /// - Returns: A whole document.
+    package static func text(
+        of outcomes: [CaseOutcome], notTried: [ConformanceCase] = []
+    ) -> String {
+        let outcomes =
+            outcomes + notTried.map { CaseOutcome($0, .notApplicable("not tried")) }
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites name=\"bahost conformance\"\(counts(outcomes))>\n"
         for group in ConformanceGroup.allCases {
