@@ -1,11 +1,12 @@
 /// Takes fields out of one object by name, each with its type and its range checked.
 ///
-/// `null` counts as a field that is not there.
+/// `null` counts as a field that is not there. Names are the same when their bytes are: two spellings
+/// of one character are two names (RFC 8259 §8.3).
 package struct FieldReader {
     private let path: String
     private let field: String?
     private let maximumFields: Int
-    private let fields: [String: JSONValue]
+    private let fields: [[UInt8]: JSONValue]
 
     /// Every name in the order of the text, those with `null` included.
     package let allNames: [String]
@@ -33,14 +34,14 @@ package struct FieldReader {
                 .tooMuch, path: path, field: field,
                 message: "has more than \(maximumFields) fields")
         }
-        var fields: [String: JSONValue] = [:]
+        var fields: [[UInt8]: JSONValue] = [:]
         var names: [String] = []
         for (name, value) in members {
             guard let name else {
                 throw BoundedJSONError(
                     .malformed, path: path, field: field, message: "has a field without a name")
             }
-            guard fields.updateValue(value, forKey: name) == nil else {
+            guard fields.updateValue(value, forKey: Array(name.utf8)) == nil else {
                 throw BoundedJSONError(
                     .badValue, path: path, field: field,
                     message: "has \(FieldReader.shown(name)) twice")
@@ -52,15 +53,15 @@ package struct FieldReader {
     }
 
     /// In the order of the text.
-    package var names: [String] { allNames.filter { fields[$0]?.kind != .null } }
+    package var names: [String] { allNames.filter { value($0) != nil } }
 
     /// Any value; nil when it is not there or `null`.
     package func value(_ name: String) -> JSONValue? {
-        fields[name].flatMap { $0.kind == .null ? nil : $0 }
+        fields[Array(name.utf8)].flatMap { $0.kind == .null ? nil : $0 }
     }
 
     /// A value's text, byte for byte, `null` included.
-    package func bytes(_ name: String) -> ArraySlice<UInt8>? { fields[name]?.bytes }
+    package func bytes(_ name: String) -> ArraySlice<UInt8>? { fields[Array(name.utf8)]?.bytes }
 
     /// - Throws: ``BoundedJSONError`` when there is no value.
     package func required<Value>(_ name: String, _ value: Value?) throws(BoundedJSONError) -> Value

@@ -14,6 +14,11 @@ int bah_open_file(int folder, const char *path, int flags, unsigned mode)
     return descriptor >= 0 ? descriptor : -errno;
 }
 
+int bah_place_flag(void)
+{
+    return O_PATH;
+}
+
 int bah_open_beneath(int folder, const char *path, int flags, unsigned mode)
 {
     struct open_how how = {

@@ -76,15 +76,18 @@ package struct LoadQuarantine: Hashable, Sendable {
         }
     }
 
-    /// Cut at the bound, between two characters, on one line.
+    /// On one line, cut at the bound between two characters.
+    ///
+    /// What it gives it leaves as it is: an entry that is read back is the one that was written.
     fileprivate static func cut(_ text: String) -> String {
+        // Cut last: a control character grows when it is replaced.
+        let line = PlainText.clean(text).split { $0 == "\t" }.joined(separator: " ")
         var rest = textBound
-        let kept = text.unicodeScalars.prefix { scalar in
+        let kept = line.unicodeScalars.prefix { scalar in
             rest -= UTF8.width(scalar)
             return rest >= 0
         }
-        let line = String(String.UnicodeScalarView(kept)).split { $0 == "\t" }
-        return PlainText.clean(line.joined(separator: " "))
+        return String(String.UnicodeScalarView(kept))
     }
 }
 

@@ -9,13 +9,12 @@ package enum HostProgram {
     package static func run() -> Int32 {
         StandardStreams.open()
         StopSignals.ignoreBrokenPipes()
-        let surroundings = Surroundings(
-            environment: environment(), folder: Paths.workingFolder())
+        let surroundings = Surroundings(environment: environment())
         do throws(CommandLineOptionsError) {
             let words = try HostCommandLine.words(arguments())
-            return execute(
-                try HostCommandLine.read(words, in: surroundings), in: surroundings
-            ).number
+            let command = try HostCommandLine.read(words, in: surroundings)
+            try command.checkPaths(in: surroundings)
+            return execute(command, in: surroundings).number
         } catch {
             var console = Console()
             _ = console.write([ConsoleText(.diagnostics, "\(error)\n")])

@@ -6,13 +6,32 @@ internal import LinuxSystem
 package struct Surroundings: Hashable, Sendable {
     package let environment: [String: String]
 
-    /// The current folder, absolute.
+    /// The current folder, absolute; ``unknownFolder`` when ``folderFault`` says why.
     package let folder: String
+
+    /// Why the current folder has no path that can be used: it is removed, or not UTF-8.
+    package let folderFault: String?
 
     package init(environment: [String: String], folder: String) {
         self.environment = environment
         self.folder = folder
+        folderFault = nil
     }
+
+    /// Of this process.
+    init(environment: [String: String]) {
+        self.environment = environment
+        do throws(SystemError) {
+            folder = try Paths.workingFolder()
+            folderFault = nil
+        } catch {
+            folder = Surroundings.unknownFolder
+            folderFault = error.code == EILSEQ ? "its path is not UTF-8" : "\(error)"
+        }
+    }
+
+    /// What relative paths begin with when nobody knows what they are relative to.
+    static let unknownFolder = "/proc/self/cwd"
 }
 
 extension Surroundings {

@@ -134,12 +134,7 @@ extension SettingKind {
         guard text.utf8.count <= SettingKind.mostURLBytes else {
             throw SettingFault(message: "is longer than \(SettingKind.mostURLBytes) bytes")
         }
-        let isPlain = text.utf8.allSatisfy { byte in
-            (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-        }
-        let known = schemes.first { text.lowercased().hasPrefix("\($0)://") }
-        let host = text.dropFirst((known?.count ?? 0) + 3).prefix { !"/?#".contains($0) }
-        guard isPlain, known != nil, !host.isEmpty else {
+        guard AddressForm.isAddress(text, schemes: schemes) else {
             throw SettingFault(message: "must be an address such as \(range)")
         }
         return .url(text)

@@ -1,12 +1,10 @@
 internal import BoundedJSON
-internal import Glibc
 internal import LinuxSystem
 
 /// One change of one file, and the writing of it.
 ///
 /// What the file says besides is kept byte for byte, value by value. A change is read, made and
-/// written under a lock, so that of two at once none is lost, and a file is replaced in one step:
-/// `flock(2)`, `fsync(2)`, `rename(2)`.
+/// written under a lock, so that of two at once none is lost, and a file is replaced in one step.
 package struct SettingsChange: Sendable {
     package let key: SettingKey
 
@@ -40,31 +38,49 @@ package struct SettingsChange: Sendable {
         // A file that is not there needs no folder for having nothing taken out of it.
         if value == nil, try SettingsFile.bytes(of: path) == nil { return false }
         // A link stays one: what it leads to is replaced.
-        let target = Paths.resolved(path) ?? path
-        let folder = Paths.folder(of: target)
-        try refuseForeign(folder)
-        let lock = try attempt { () throws(SystemError) in
-            try makeFolders(folder)
-            return try SettingsLock.take(beside: target)
+        let file = try attempt { () throws(ReplacedFileError) in
+            try ReplacedFile(path, makingFolders: modes.folder)
         }
-        guard let text = try changed(try SettingsFile.bytes(of: target)) else { return false }
-        try attempt { () throws(SystemError) in
-            try replace(target, in: folder, with: text, under: lock)
+        let lock = try attempt { () throws(ReplacedFileError) in
+            try file.lock(within: .seconds(5))
+        }
+        guard let text = try changed(try SettingsFile.bytes(of: file.path)) else { return false }
+        try attempt { () throws(ReplacedFileError) in
+            try file.replace(with: text, mode: modes.file, under: lock)
         }
         return true
     }
 
+    /// A user's settings may hold the password of a proxy; everybody reads the system's.
+    private var modes: (folder: UInt32, file: UInt32) {
+        level == .user ? (0o700, 0o600) : (0o755, 0o644)
+    }
+
     private func attempt<Result: ~Copyable>(
-        _ body: () throws(SystemError) -> Result
+        _ body: () throws(ReplacedFileError) -> Result
     ) throws(HostSettingsError) -> Result {
-        do throws(SystemError) {
+        do throws(ReplacedFileError) {
             return try body()
         } catch {
-            let isHeld = error.code == EWOULDBLOCK && error.call == "flock"
-            throw HostSettingsError(
-                isHeld ? .held : .cannotWrite, path: path,
-                message: isHeld
-                    ? "another process has held its lock for 5 s" : "cannot be written: \(error)")
+            throw refusal(error)
+        }
+    }
+
+    private func refusal(_ error: ReplacedFileError) -> HostSettingsError {
+        switch error {
+        case .held:
+            HostSettingsError(
+                .held, path: path, message: "another process has held its lock for 5 s")
+        case .irregular(let place):
+            HostSettingsError(
+                .unreadable, path: path,
+                message: place == path ? "is no regular file" : "\(place) is no regular file")
+        case .foreign(let place, let user):
+            HostSettingsError(
+                .cannotWrite, path: path,
+                message: "\(place) belongs to user \(user): set it as that user")
+        case .system(let error):
+            HostSettingsError(.cannotWrite, path: path, message: "cannot be written: \(error)")
         }
     }
 
@@ -77,7 +93,7 @@ package struct SettingsChange: Sendable {
                 (name, String(decoding: top.bytes(name) ?? [], as: UTF8.self))
             }
         }
-        let place = entries.firstIndex { $0.name == key.name }
+        let place = entries.firstIndex { $0.name.utf8.elementsEqual(key.name.utf8) }
         switch (place, value) {
         case (nil, nil): return nil
         case (let place?, nil): entries.remove(at: place)

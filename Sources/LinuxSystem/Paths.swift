@@ -16,12 +16,23 @@ package enum Paths {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// The working folder.
+    /// The working folder, absolute.
     ///
     /// `getcwd(3)`.
-    package static func workingFolder() -> String {
-        guard let text = unsafe getcwd(nil, 0) else { return "/" }
+    ///
+    /// - Throws: ``SystemError``: `ENOENT` for one that is removed or out of reach, `EILSEQ` for one
+    ///   whose path is not UTF-8.
+    package static func workingFolder() throws(SystemError) -> String {
+        guard let text = unsafe getcwd(nil, 0) else {
+            throw SystemError(call: "getcwd", subject: "working folder", code: errno)
+        }
         defer { unsafe free(text) }
-        return unsafe String(validatingCString: text) ?? "/"
+        guard let path = unsafe String(validatingCString: text) else {
+            throw SystemError(call: "getcwd", subject: "working folder", code: EILSEQ)
+        }
+        guard path.hasPrefix("/") else {
+            throw SystemError(call: "getcwd", subject: "working folder", code: ENOENT)
+        }
+        return path
     }
 }

@@ -63,6 +63,21 @@ import WireProtocol
         #expect(try LoadQuarantine(untrusted: Array(LoadQuarantine().text.utf8)).entries.isEmpty)
     }
 
+    /// Names of files are anybody's: none may make a text that is damaged.
+    @Test(arguments: ["\u{1}", "\u{85}", "\t", "\u{1b}é", "\r\n", "e\u{301}", "😀", "\u{2028}"])
+    func anyTextAtTheBoundIsReadBack(unit: String) throws {
+        let bound = LoadQuarantine.textBound
+        for count in [bound / 3 - 1, bound / 3, bound / 3 + 1, bound - 1, bound, bound + 1] {
+            for start in ["/", "/ab", "\t/abc"] {
+                var quarantine = LoadQuarantine()
+                let text = start + String(repeating: unit, count: count)
+                quarantine.add(entry(1, path: text, sentence: String(text.reversed())))
+                #expect(quarantine.entries.allSatisfy { $0.path.utf8.count <= bound })
+                #expect(try LoadQuarantine(untrusted: Array(quarantine.text.utf8)) == quarantine)
+            }
+        }
+    }
+
     @Test(arguments: [
         ("", 1), ("nonsense\n", 1), ("bahost load quarantine 2\n", 1),
         ("bahost load quarantine 1", 1), ("bahost load quarantine 1\n\n", 2),
@@ -151,7 +166,7 @@ import WireProtocol
         let scratch = try ScratchFolder("quarantine")
         let path = try scratch.write("file", "")
         let file = QuarantineFile(path: "\(path)/below/q")
-        #expect(throws: SystemError.self) { try file.update { $0.add(entry(1)) } }
+        #expect(throws: ReplacedFileError.self) { try file.update { $0.add(entry(1)) } }
     }
 
     @Test func aLockThatIsHeldIsNotWaitedForForEver() throws {
@@ -159,7 +174,28 @@ import WireProtocol
         let file = QuarantineFile(path: "\(scratch.path)/q")
         let lock = try Descriptor.open("\(file.path).lock", flags: O_RDWR | O_CREAT)
         try Descriptor.lock(lock.raw, subject: "q")
-        #expect(throws: SystemError.self) { try file.update { $0.add(entry(1)) } }
+        #expect(throws: ReplacedFileError.self) { try file.update { $0.add(entry(1)) } }
         #expect(file.read().quarantine.entries.isEmpty)
+    }
+
+    @Test func aFIFOIsNeitherReadNorReplaced() throws {
+        let scratch = try ScratchFolder("quarantine")
+        let file = QuarantineFile(path: "\(scratch.path)/q")
+        unsafe mkfifo(file.path, 0o600)
+        #expect(file.read().note == "the quarantine is not read: \(file.path) is no regular file")
+        #expect(throws: ReplacedFileError.irregular(path: file.path)) {
+            try file.update { $0.add(entry(1)) }
+        }
+        #expect(scratch.contents(of: ".") == ["q"])
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func rootMakesNothingInAUsersHome() throws {
+        let scratch = try ScratchFolder("quarantine")
+        unsafe chown(scratch.path, 1_000, 1_000)
+        let file = QuarantineFile(path: "\(scratch.path)/.local/state/bahost/load-quarantine")
+        let expected = ReplacedFileError.foreign(path: scratch.path, user: 1_000)
+        #expect(throws: expected) { try file.update { $0.add(entry(1)) } }
+        #expect(file.read().note == "the quarantine is not read: \(expected)")
+        #expect(scratch.contents(of: ".").isEmpty)
     }
 }

@@ -50,6 +50,16 @@ extension DoctorFindings {
 }
 
 @Suite struct DoctorFindingsTests {
+    @Test func aWorkingFolderThatIsGoneIsANote() {
+        var facts = healthyFacts()
+        facts.folders[1] = DoctorFacts.Folder(
+            "output", path: nil, fault: "no working folder: gone", freeBytes: 0)
+        let findings = DoctorFindings(facts)
+        #expect(findings["output"]?.level == .note)
+        #expect(findings["output"]?.advice?.contains("name every path from / on") == true)
+        #expect(!findings.hasProblem)
+    }
+
     @Test(arguments: [0, 1000] as [UInt32]) func aHealthyMachineHasNoComplaint(user: UInt32) {
         let findings = DoctorFindings(healthyFacts(user: user))
         #expect(findings.all.allSatisfy { $0.level == .ok }, "\(findings.all)")

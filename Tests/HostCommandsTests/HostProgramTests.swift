@@ -33,6 +33,25 @@ import TestSupport
         #expect(result.output.isEmpty)
     }
 
+    /// A relative path there would be another file.
+    @Test(
+        arguments: [
+            ("inspect x.so", 64), ("inspect /x.so", 66), ("check --manifest m.json /x.so", 64),
+            ("run --plugin /x.so", 64), ("run --plugin x.so --output /o --state /s", 64),
+            ("conformance --junit j.xml", 64), ("settings get quota", 0), ("explain-exit", 0),
+        ] as [(String, Int32)]) func aWorkingFolderThatIsGoneIsNamed(words: String, status: Int32)
+        throws
+    {
+        for (name, fault) in [("gone", "No such file"), ("n\\377", "its path is not UTF-8")] {
+            let scratch = try ScratchFolder("gone")
+            let leave = "cd \(scratch.path) && d=$(printf '\(name)') && mkdir $d && cd $d"
+            let remove = name == "gone" ? " && rmdir ../gone" : ""
+            let result = try shell("\(leave)\(remove) && HOME=/nowhere \"$1\" \(words)")
+            #expect(result.status == status, "\(name): \(result.errors)")
+            #expect(result.errors.contains(fault) == (status == 64), "\(result.errors)")
+        }
+    }
+
     /// Whether the process's first thread blocks a signal.
     ///
     /// `proc_pid_status(5)`, SigBlk.

@@ -90,6 +90,16 @@ import Testing
         ] {
             #expect(word(kind, text) == nil, "\(text)")
         }
+        for text in [
+            "http://@", "http://:0", "http://:80", "http://u@", "http://u@:80", "http://a:0",
+            "http://a:65536", "http://a:", "http://a:b", "http://a:+1", "http://[]", "http://[::1",
+            "http://[::1]9", "http://u@v@a", "http://...", "http://a,b", "http://[a]", "http://?a",
+        ] {
+            #expect(word(kind, text) == nil, "\(text)")
+            #expect(json(kind, "\"\(text)\"") == nil, "\(text)")
+        }
+        #expect(word(kind, "http://a.example:65535/") != nil)
+        #expect(word(kind, "socks5://u@127.0.0.1:1") != nil)
         #expect(word(kind, "http://a\"") == nil)
         #expect(word(kind, "http://a\\") == nil)
         let most = "http://" + String(repeating: "a", count: SettingKind.mostURLBytes - 7)

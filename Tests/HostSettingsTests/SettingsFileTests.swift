@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HostSettings
+import LinuxSystem
 import Testing
 import TestSupport
 
@@ -161,6 +162,20 @@ import TestSupport
         #expect(text(user)?.contains("new\\\"key") == true)
     }
 
+    /// U+212A is a K to Unicode, and so is "é" written in two ways; to a file they differ.
+    @Test func keysAreTheSameByTheirBytesOnly() throws {
+        let kelvin = "quota.\u{212A}"
+        try put("{\"\(kelvin)\":1,\"caf\u{E9}\":2,\"cafe\u{301}\":3}", at: .user)
+        #expect(try reading("quota.K").value == nil)
+        #expect(try HostSettings(places).files.first?.unknown.count == 3)
+        #expect(try set("quota.K", .size(ByteCount(bytes: 5))))
+        let expected =
+            "{\n  \"\(kelvin)\": 1,\n  \"caf\u{E9}\": 2,\n  \"cafe\u{301}\": 3,\n  \"quota.K\": 5\n}\n"
+        #expect(FileManager.default.contents(atPath: user) == Data(expected.utf8))
+        #expect(try set("quota.K", nil))
+        #expect(try HostSettings(places).files.first?.unknown.count == 3)
+    }
+
     @Test func setMakesTheFileWithItsFoldersAndModes() throws {
         #expect(try set("connections.total", .count(3)))
         #expect(try set("connections.total", .count(4), at: .system))
@@ -227,5 +242,46 @@ import TestSupport
             "\($0)".hasSuffix("belongs to user 1000: set it as that user")
         }
         #expect(text(user) == "{}")
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func rootFollowsNoLinkOfAUsers() throws {
+        try put("{}", at: .system)
+        unsafe symlink("\(folder.path)/e", "\(folder.path)/c")
+        unsafe lchown("\(folder.path)/c", 1_000, 1_000)
+        #expect {
+            try set("connections.total", .count(3))
+        } throws: {
+            "\($0)".hasSuffix("\(folder.path)/c belongs to user 1000: set it as that user")
+        }
+        #expect(folder.contents(of: "e") == ["settings.json"])
+        // Its own it follows.
+        unsafe lchown("\(folder.path)/c", 0, 0)
+        #expect(try set("connections.total", .count(3)))
+        #expect(text("\(folder.path)/e/bahost/settings.json")?.contains("3") == true)
+    }
+
+    /// Also one that leads to nothing yet.
+    @Test(arguments: ["../../f/s.json", "/f/s.json"]) func aLinkStaysALink(target: String) throws {
+        try put("{}", at: .user)
+        let whole = target.hasPrefix("/") ? folder.path + target : target
+        try FileManager.default.removeItem(atPath: user)
+        try FileManager.default.createSymbolicLink(atPath: user, withDestinationPath: whole)
+        for count in [3, 4] as [Int64] {
+            #expect(try set("connections.total", .count(count)))
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: user) == whole)
+            #expect(try reading("connections.total").value == .count(count))
+        }
+        #expect(folder.contents(of: "f") == ["s.json", "s.json.lock"])
+        #expect(folder.contents(of: "c/bahost") == ["settings.json"])
+    }
+
+    @Test func linksInACircleAreRefused() throws {
+        unsafe symlink("d", "\(folder.path)/c")
+        unsafe symlink("c", "\(folder.path)/d")
+        #expect {
+            try set("connections.total", .count(3))
+        } throws: {
+            "\($0)".hasSuffix("Too many levels of symbolic links")
+        }
     }
 }

@@ -149,6 +149,16 @@ struct InspectTests {
         #expect(files.last?.kind == "text")
     }
 
+    /// As `| head -1` does; the status is that of all files.
+    @Test func aReaderThatLeavesHidesNoFile() throws {
+        let fixture = try RunFixture()
+        let script = "exec 4> >(exit); wait $!; \"$1\" inspect \"$2\" /etc/passwd >&4; echo $?"
+        let result = try runProgram(
+            "/bin/bash",
+            ["-c", script, "bash", Products.program("bahost"), fixture.plugin("HelloDownload")])
+        #expect(result.output == "1\n", "\(result.errors)")
+    }
+
     @Test func peopleGetSections() throws {
         let fixture = try RunFixture()
         let result = try fixture.runPlain(["inspect", fixture.plugin("HelloDownload")])

@@ -113,6 +113,25 @@ import TestSupport
         #expect(desk.text(desk.file) == "connections = 8")
     }
 
+    /// A status that is not 0 means that nothing was written.
+    @Test(arguments: ["quota = 1", #"{"quota":"1"}"#]) func nothingIsWrittenBesideABrokenFile(
+        bad: String
+    ) throws {
+        let desk = try Desk(as: nil)
+        #expect(try desk.run("set", "--system", "quota", "20G").status == 0)
+        #expect(try desk.run("set", "quota", "7M").status == 0)
+        let before = desk.text(desk.file)
+        try Data(bad.utf8).write(to: URL(fileURLWithPath: desk.system))
+        let unset = try desk.run("unset", "quota")
+        #expect(unset.status == 66)
+        #expect(unset.errors.hasPrefix("bahost settings: \(desk.system): "))
+        #expect(desk.text(desk.file) == before)
+        // A value of the user's wins over one that is wrong, but not over a file that is.
+        let set = try desk.run("set", "quota", "8M")
+        #expect(set.status == (bad.hasPrefix("{") ? 0 : 66))
+        #expect((desk.text(desk.file) == before) == (set.status != 0))
+    }
+
     @Test(.enabled(if: users.count > 1)) func anOrdinaryUserCannotSetTheMachines() throws {
         let desk = try Desk(as: 65_534)
         try FileManager.default.createDirectory(

@@ -6,6 +6,9 @@
 /* Opens `path` relative to `folder` (AT_FDCWD allowed) with O_CLOEXEC added. open(2). */
 int bah_open_file(int folder, const char *_Nonnull path, int flags, unsigned mode);
 
+/* The flag of a descriptor that names a place and needs no right to read it. open(2), O_PATH. */
+int bah_place_flag(void);
+
 /* Opens `path` below `folder`; no component may leave it or be a magic link. openat2(2). */
 int bah_open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
 

@@ -97,7 +97,7 @@ struct CheckRun {
         }
         change(&quarantine)
         guard let quarantineFile else { return }
-        do throws(SystemError) {
+        do throws(ReplacedFileError) {
             try quarantineFile.update(change)
         } catch {
             notes.append("what was learnt of \(target.name) is not kept: \(error)")

@@ -139,9 +139,13 @@ extension DoctorFindings {
     mutating func addFolders(_ facts: DoctorFacts) {
         for folder in facts.folders {
             guard let path = folder.path else {
+                let isState = folder.purpose == "state"
                 add(
-                    .folders, folder.purpose, .problem, folder.fault ?? "no folder is named",
-                    advice: "set HOME or XDG_STATE_HOME to an absolute path")
+                    .folders, folder.purpose, isState ? .problem : .note,
+                    folder.fault ?? "no folder is named",
+                    advice: isState
+                        ? "set HOME or XDG_STATE_HOME to an absolute path"
+                        : "start bahost in another folder, or name every path from / on")
                 continue
             }
             if let fault = folder.fault {

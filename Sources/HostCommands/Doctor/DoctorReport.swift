@@ -98,14 +98,15 @@ struct DoctorReport: Hashable, Sendable, Encodable {
             case .note: "!"
             case .problem: "✘"
             }
-        let line = "  \(mark) \(finding.subject): \(TerminalText.escape(finding.message))"
+        let line = "  \(mark) " + TerminalText.escape("\(finding.subject): \(finding.message)")
         return [line] + (finding.advice.map { ["      → " + TerminalText.escape($0)] } ?? [])
     }
 
     private var verdict: String {
         let problems = findings.filter { $0.level == .problem }.map(\.subject)
         guard problems.isEmpty else {
-            return "✘ not as it must be: \(problems.joined(separator: ", "))"
+            return "✘ not as it must be: "
+                + TerminalText.escape(problems.joined(separator: ", "))
         }
         let notes = findings.filter { $0.level == .note }.count
         return notes == 0 ? "✔ all is well" : "✔ bahost run works here, with \(notes) notes"

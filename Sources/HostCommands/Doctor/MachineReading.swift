@@ -139,7 +139,10 @@ struct MachineReading {
         let state = RunStateFolder.base(environment: surroundings.environment)
         return [
             WritableFolder.look(at: state.map { "\($0)/bahost/run" }, for: "state"),
-            WritableFolder.look(at: surroundings.folder, for: "output"),
+            surroundings.folderFault.map {
+                DoctorFacts.Folder(
+                    "output", path: nil, fault: "no working folder: \($0)", freeBytes: 0)
+            } ?? WritableFolder.look(at: surroundings.folder, for: "output"),
         ]
     }
 

@@ -30,6 +30,7 @@ struct InspectCommand {
         let pool = LauncherPool()
         var status = InspectStatus()
         var between = ""
+        var hasReader = true
         for file in options.files {
             let record: InspectRecord
             do throws(InputFault) {
@@ -41,10 +42,12 @@ struct InspectCommand {
                 continue
             }
             status.note(record.isLoadable ? .ok : .failed)
+            // The status tells of every file, whoever reads on.
+            guard hasReader else { continue }
             let text = options.isJSON ? record.line ?? "" : InspectText.of(record)
             switch console.write([ConsoleText(.output, between + text)]) {
             case .written: between = options.isJSON ? "" : "\n"
-            case .closed: return status.worst
+            case .closed: hasReader = false
             case .failed(let code):
                 complain(ConsoleResult.outputMessage(code), on: &console)
                 return .outputFailed

@@ -47,12 +47,23 @@ struct SettingsCommand {
         guard let path = places.path(of: options.level) else {
             return fail("neither XDG_CONFIG_HOME nor HOME is a folder", .outputFailed)
         }
+        try checkOther(try HostSettings(places), key, isSet: value != nil)
         try SettingsChange(key, to: value, at: options.level, path: path).write()
         let reading = try HostSettings(places).value(of: key)
         guard !options.isJSON else {
             return print(JSONLine.of(SettingsListing.Answer(reading, places)))
         }
         return print(SettingsListing.Entry(reading, places).line + "\n")
+    }
+
+    /// What will be in force must be known before something is written: that the other file can be
+    /// read, and its value used where it counts.
+    private func checkOther(
+        _ settings: HostSettings, _ key: SettingKey, isSet: Bool
+    ) throws(HostSettingsError) {
+        if isSet, options.level == .user, !key.setting.isSystemOnly { return }
+        let other = settings.files.first { $0.level != options.level }
+        if let fault = other?.faults[key.name] { throw fault }
     }
 
     private func print(_ text: String?) -> ExitStatus {
