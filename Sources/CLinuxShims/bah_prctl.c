@@ -13,6 +13,11 @@ int bah_set_parent_death_signal(int signal)
     return bah_prctl(PR_SET_PDEATHSIG, (unsigned long)signal);
 }
 
+int bah_adopt_orphans(void)
+{
+    return bah_prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
 int bah_set_no_new_privileges(void)
 {
     return bah_prctl(PR_SET_NO_NEW_PRIVS, 1);

@@ -24,6 +24,10 @@ package struct CaseObservation: Hashable, Sendable {
     package var leftovers: [String] = []
     package var wallTime = Duration.zero
 
+    /// Of the run's workers alone, by the run's own record.
+    package var workerTime = Duration.zero
+    package var processorTime = Duration.zero
+
     package init() {}
 
     func isMissing(_ layer: String) -> Bool { missing.contains { $0.layer == layer } }
@@ -41,6 +45,9 @@ package struct HeldMemory: Hashable, Sendable {
 
     /// The host's samples.
     package var sampled: UInt64 = 0
+
+    /// Whether anybody read it from outside.
+    package var wasMetered = false
 
     /// Read by another process from `/proc`.
     package var outside: UInt64 = 0

@@ -16,7 +16,7 @@ extension Catalogue {
             limits: short)
         list.add(
             .protocolMessages, "evidence-garbage",
-            Expectation(.ok, .protocolError, .crash, .internalError))
+            Expectation(.ok, .protocolError, .crash))
         addRequests(to: &list)
         list.add(
             .protocolMessages,
@@ -83,7 +83,7 @@ extension Catalogue {
             let word = sin.rawValue
             var testCase = ConformanceCase(
                 number: list.number(.loading), group: .loading, word: word, limits: list.limits,
-                expectation: Expectation(.loadError))
+                expectation: Expectation(.loadError, says: sin.sentence))
             testCase.place = .file
             testCase.fileSin = sin
             list.append(testCase)

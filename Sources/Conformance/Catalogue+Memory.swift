@@ -115,11 +115,11 @@ extension Catalogue {
         ("far-segments", "a10-own-holes", Expectation(.ok)),
         ("far-alignment", "a10-own-holes", Expectation(.loadError, says: "alignment")),
         ("own-relro", "a0-map", Expectation(.ok)),
-        ("needs-bss", "b8-reserve", Expectation(.loadError)),
+        ("needs-bss", "b8-reserve", Expectation(.loadError, says: "writable segments")),
         // Pages made read-only after relocation can be unmapped, which gives nothing: they were paid
         // from the limit. The technique cannot return from then on.
         ("needs-rodata", "a2-munmap-flip", Expectation(.ok, .exitedEarly)),
-        ("needs-relro", "a0-map", Expectation(.loadError)),
+        ("needs-relro", "a0-map", Expectation(.loadError, says: "writable segments")),
         ("needs-icu", "a2-munmap-flip", Expectation(.ok, .exitedEarly)),
     ]
 

@@ -1,3 +1,5 @@
+internal import ExtensionHost
+internal import LinuxSystem
 package import Sandbox
 package import WireProtocol
 
@@ -40,6 +42,15 @@ package struct CaseLimits: Hashable, Sendable {
 
     package init(memoryBytes: UInt64 = 6 << 20) {
         worker.memoryBytes = memoryBytes
+    }
+
+    /// Within what a run that a limit ends is over: the budget, the grace, and a second.
+    package var mostWall: Duration { wall + WorkerState.Terms().grace + .seconds(1) }
+
+    /// The limit, a second to the hard limit, and a quarter for the kernel, which looks at its ticks
+    /// only, on each processor for itself: setrlimit(2).
+    package var mostProcessorTime: Duration {
+        .seconds(worker.cpuSeconds) + .seconds(1) + .milliseconds(250)
     }
 }
 

@@ -21,7 +21,9 @@ package struct CaseOutcome: Hashable, Sendable {
     }
 
     /// What stopped it; nil when nothing had to, or it was not tried.
-    package var stopper: String? { observation.flatMap { StopEvidence.stopper(of: $0) } }
+    package var stopper: String? {
+        observation.flatMap { StopEvidence.stopper(of: testCase, $0) }
+    }
 }
 
 /// What the machine gives, found by a plugin that does no wrong.
@@ -66,8 +68,6 @@ package struct ConformanceSuite {
         hello.launcher = .swift
         if settings.runtimeFolders.isEmpty {
             machine.withoutSwift = "there is no Swift runtime"
-        } else if !runner.library.has(HostileLibrary.name(of: hello)) {
-            machine.withoutSwift = "the suite was installed without its plugins in Swift"
         } else {
             _ = try ConformanceSuite.probe(hello, runner, stop: stop)
         }
@@ -106,7 +106,7 @@ package struct ConformanceSuite {
     ) throws(ConformanceError) -> Bool {
         for testCase in cases {
             guard stop.next() == nil else { return false }
-            if let reason = obstacle(to: testCase) {
+            if let reason = try obstacle(to: testCase) {
                 guard tell(CaseOutcome(testCase, .notApplicable(reason))) else { return true }
                 continue
             }
@@ -117,15 +117,21 @@ package struct ConformanceSuite {
     }
 
     /// Why a case is not tried; nil when it is.
-    private func obstacle(to testCase: ConformanceCase) -> String? {
+    ///
+    /// Only one file may be missing: what it needs is not on every machine that builds the suite.
+    private func obstacle(
+        to testCase: ConformanceCase
+    ) throws(ConformanceError) -> String? {
         if testCase.launcher == .swift, let reason = machine.withoutSwift { return reason }
         if let layer = testCase.harmsWithout,
             let missing = machine.missing.first(where: { $0.layer == layer.rawValue })
         {
             return "not tried: it would do harm without \(missing.layer) (\(missing.why))"
         }
-        guard testCase.shape != nil, !runner.library.has(HostileLibrary.name(of: testCase)) else {
-            return nil
+        let name = HostileLibrary.name(of: testCase)
+        guard !runner.library.has(name) else { return nil }
+        guard testCase.shape == "needs-icu" else {
+            throw ConformanceError(.libraryMissing, "\(name) of the suite is missing")
         }
         return "the suite was built on a machine without what this file needs"
     }
@@ -138,13 +144,12 @@ package struct ConformanceSuite {
         for _ in 0..<ConformanceSuite.mostTries {
             let run = try runner.run(testCase, stop: stop)
             guard !run.wasInterrupted else { return nil }
-            var seen = run.observation
-            if seen.missing.isEmpty, seen.layers.isEmpty { seen.missing = machine.missing }
+            let seen = run.observation
+            guard ConformanceJudge.isOnlyKernelMemory(testCase, seen) else {
+                best = seen
+                break
+            }
             if seen.memory.kernel <= best?.memory.kernel ?? .max { best = seen }
-            let isOnlyKernel =
-                !seen.memory.isKept && seen.memory.heldByWorker <= seen.memory.promise
-            if !isOnlyKernel { best = seen }
-            guard isOnlyKernel else { break }
         }
         return best.map { CaseOutcome(testCase, ConformanceJudge.judge(testCase, $0), $0) }
     }

@@ -15,6 +15,22 @@ package enum FileSin: String, Hashable, Sendable, CaseIterable {
     case programHeadersOutside = "program-headers-outside"
     case executableStack = "executable-stack"
 
+    /// What is said of it when it is not loaded.
+    package var sentence: String {
+        switch self {
+        case .notElf: "not an ELF file"
+        case .empty: "is empty"
+        case .truncated, .pastItsEnd, .programHeadersOutside: "it is truncated"
+        case .class32: "32-bit"
+        case .otherByteOrder: "is big-endian"
+        case .otherMachine: "ELF machine 62451"
+        case .program: "is a program"
+        case .unorderedSegments: "ascending order"
+        case .endlessSegment: "past the end of user memory"
+        case .executableStack: "executable stack"
+        }
+    }
+
     /// The file with the sin in it; nil when the file is not as files of this machine are.
     package func apply(to good: [UInt8]) -> [UInt8]? {
         var bytes = good

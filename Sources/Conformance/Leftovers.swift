@@ -1,38 +1,54 @@
 internal import Glibc
 internal import LinuxSystem
 
-/// What a run must not leave behind.
-enum Leftovers {
-    /// How long the kernel may take to end what was killed.
+/// What a run must not leave behind: what is there that was not before.
+struct Leftovers {
+    /// How long the kernel may take to end and close what was killed.
     private static let patience = Duration.seconds(2)
 
-    /// What is there that was not before.
+    /// How many descriptors this process has open, and which System V objects there are.
+    private let descriptors: Int
+    private let objects: Set<String>
+
+    /// To be taken before the run.
+    static func now() -> Leftovers {
+        Leftovers(descriptors: openDescriptors ?? 0, objects: markedObjects ?? [])
+    }
+
+    /// Looks after the run; orphans must have come to this process: `prctl(2)`,
+    /// PR_SET_CHILD_SUBREAPER.
     ///
-    /// - Parameters:
-    ///   - container: Its `tmp/` and its unfinished downloads are looked at.
-    ///   - descriptors: How many this process had open before the run.
-    /// - Returns: Their names; empty when all is as before.
-    static func found(container: String, descriptors: Int) -> [String] {
-        var found: [String] = []
-        let deadline = BootClock.now() + patience
-        while !processes.isEmpty, BootClock.now() < deadline {
+    /// - Parameter container: Its `tmp/` and its unfinished downloads are looked at.
+    /// - Returns: Their names, and what could not be looked at; empty when all is as before.
+    func found(container: String) -> [String] {
+        let deadline = BootClock.now() + Leftovers.patience
+        while Leftovers.processes != [] || (Leftovers.openDescriptors ?? 0) > descriptors,
+            BootClock.now() < deadline
+        {
             var set = PollSet()
             try? set.wait(timeout: .milliseconds(2))
         }
-        for process in processes { found.append("process \(process)") }
-        for name in names(in: "\(container)/tmp") { found.append("tmp/\(name)") }
-        for name in names(in: "\(container)/.bahost") { found.append(".bahost/\(name)") }
-        if markedObjects > 0 { found.append("\(markedObjects) System V objects") }
-        if openDescriptors > descriptors {
-            found.append("\(openDescriptors - descriptors) descriptors of the host's")
-        }
+        var found = Leftovers.processes?.map { "process \($0)" } ?? ["no list of processes"]
+        for name in Leftovers.names(in: "\(container)/tmp") { found.append("tmp/\(name)") }
+        for name in Leftovers.names(in: "\(container)/.bahost") { found.append(".bahost/\(name)") }
+        let objects = Leftovers.markedObjects?.subtracting(objects).sorted()
+        found += objects ?? ["no list of System V objects"]
+        guard let now = Leftovers.openDescriptors else { return found + ["no list of descriptors"] }
+        if now > descriptors { found.append("\(now - descriptors) descriptors of the host's") }
         return found
     }
 
-    static var openDescriptors: Int { names(in: "/proc/self/fd").count }
+    /// Nil when they cannot be listed; there is always one.
+    private static var openDescriptors: Int? {
+        let count = names(in: "/proc/self/fd").count
+        return count > 0 ? count : nil
+    }
 
-    private static var processes: [Int32] {
-        ProcFile.descendants(of: getpid()).filter(ProcFile.isRunning)
+    /// Those below this one that have not ended; nil when they cannot be listed.
+    private static var processes: [Int32]? {
+        let main = "/proc/self/task/\(getpid())/children"
+        guard ProcFile.text(main) != nil else { return nil }
+        return ProcFile.descendants(of: getpid()).filter(ProcFile.isRunning)
     }
 
     private static func names(in folder: String) -> [String] {
@@ -44,15 +60,22 @@ enum Leftovers {
         return names
     }
 
-    /// System V objects with the hostile library's mark, which would outlive a worker.
+    /// System V objects with the hostile library's mark, which would outlive a worker; nil when they
+    /// cannot be listed.
     ///
     /// proc_sysvipc(5).
-    private static var markedObjects: Int {
-        ["sem", "msg", "shm"].map { kind in
-            (ProcFile.text("/proc/sysvipc/\(kind)") ?? "")
-                .split(separator: "\n").dropFirst()
-                .compactMap { $0.split(separator: " ").first.flatMap { Int32($0) } }
-                .count { $0 >> 16 == 0x0ba4 }
-        }.reduce(0, +)
+    private static var markedObjects: Set<String>? {
+        var found: Set<String> = []
+        for kind in ["sem", "msg", "shm"] {
+            // A kernel without them has no such file, and nothing to leave.
+            guard unsafe access("/proc/sysvipc/\(kind)", F_OK) == 0 else { continue }
+            guard let text = ProcFile.text("/proc/sysvipc/\(kind)") else { return nil }
+            for line in text.split(separator: "\n").dropFirst() {
+                let numbers = line.split(separator: " ").prefix(2).compactMap { Int32($0) }
+                guard numbers.count == 2, numbers[0] >> 16 == 0x0ba4 else { continue }
+                found.insert("System V \(kind) \(numbers[1])")
+            }
+        }
+        return found
     }
 }

@@ -5,9 +5,19 @@ internal import Sandbox
 package enum StopEvidence {
     /// The layer's name, `host` for the host's own budgets and checks, `itself` for a plugin that
     /// ended itself, nil when nothing had to be stopped.
-    package static func stopper(of seen: CaseObservation) -> String? {
+    ///
+    /// - Parameters:
+    ///   - testCase: Where an error fits several layers, the one that its walls name.
+    ///   - seen: The run.
+    /// - Returns: The word of the table and the record.
+    package static func stopper(
+        of testCase: ConformanceCase, _ seen: CaseObservation
+    ) -> String? {
+        let walls = testCase.walls.flatMap { $0 }
         switch seen.verdict {
-        case .ok, .pluginError: return ofAttempts(seen) ?? ofComplaints(seen)
+        case .ok, .pluginError:
+            guard testCase.expectation.attempts != .allowed else { return nil }
+            return ofAttempts(seen, walls) ?? ofComplaints(seen)
         case .badReply, .protocolError: return "host"
         case .loadError, .abiMismatch: return "load rules"
         case .policyViolation:
@@ -17,7 +27,7 @@ package enum StopEvidence {
         case .fileLimit: return seen.detail.contains("wrote past") ? "rlimits" : "host"
         case .processLimit: return seen.detail.contains("started a thread") ? "rlimits" : "host"
         case .wallTimeout: return "host"
-        case .crash, .exitedEarly: return ofAttempts(seen) ?? "itself"
+        case .crash, .exitedEarly: return ofAttempts(seen, walls) ?? "itself"
         case .killedExternal, .interrupted, .setupError, .internalError: return nil
         }
     }
@@ -29,34 +39,38 @@ package enum StopEvidence {
     }
 
     /// The first refusal that a layer explains.
-    private static func ofAttempts(_ seen: CaseObservation) -> String? {
+    private static func ofAttempts(
+        _ seen: CaseObservation, _ walls: [SandboxLayer]
+    ) -> String? {
         for case .refused(let what, let code) in seen.attempts {
-            if let layer = layer(refusing: what, code, seen) { return layer }
+            if let layer = layer(refusing: what, code, seen, walls) { return layer }
         }
         return nil
     }
 
     private static func layer(
-        refusing what: String, _ code: String, _ seen: CaseObservation
+        refusing what: String, _ code: String, _ seen: CaseObservation, _ walls: [SandboxLayer]
     ) -> String? {
-        func present(_ layer: SandboxLayer) -> String? {
-            seen.layers.contains(layer.rawValue) ? layer.rawValue : nil
-        }
         if Int(code) != nil { return "host" }
+        let fitting = layers(refusing: what, code).filter { seen.layers.contains($0.rawValue) }
+        let layer = fitting.first(where: walls.contains) ?? fitting.first
+        return layer?.rawValue ?? (code == "EACCES" ? "file rights" : "kernel")
+    }
+
+    /// Those that give this error, the likeliest first.
+    private static func layers(refusing what: String, _ code: String) -> [SandboxLayer] {
         switch code {
-        case "ENOSYS": return present(.seccomp) ?? "kernel"
-        case "EPERM": return present(.seccomp) ?? present(.capabilities) ?? "kernel"
-        case "EACCES": return present(.landlock) ?? "file rights"
-        case "EXDEV", "EROFS": return present(.landlock) ?? present(.mountNamespace) ?? "kernel"
-        case "ESRCH": return present(.pidNamespace) ?? "kernel"
-        case "ENOENT":
-            let isProcess = what.contains("/proc")
-            return (isProcess ? present(.pidNamespace) : nil) ?? present(.mountNamespace)
-                ?? "kernel"
-        case "ENETUNREACH", "ECONNREFUSED", "EADDRNOTAVAIL":
-            return present(.networkNamespace) ?? "kernel"
-        case "EMFILE", "EAGAIN", "ENOMEM", "EFBIG", "ENFILE": return present(.rlimits) ?? "kernel"
-        default: return "kernel"
+        case "ENOSYS": [.seccomp]
+        case "EPERM": [.seccomp, .capabilities, .sealing, .rlimits]
+        case "EACCES": [.landlock]
+        case "EXDEV": [.landlock, .mountNamespace]
+        case "EROFS": [.mountNamespace]
+        case "ESRCH": [.pidNamespace]
+        case "ENOENT" where what.contains("/proc"): [.pidNamespace, .mountNamespace]
+        case "ENOENT": [.mountNamespace]
+        case "ENETUNREACH", "ECONNREFUSED", "EADDRNOTAVAIL": [.networkNamespace]
+        case "EMFILE", "EAGAIN", "ENOMEM", "EFBIG", "ENFILE": [.rlimits]
+        default: []
         }
     }
 

@@ -54,9 +54,7 @@ package struct FolderUse: Hashable, Sendable {
             guard raw != -ENOENT else { continue }
             guard raw >= 0 else { return nil }
             let folder = OwnedDescriptor(adopting: raw)
-            guard unsafe bah_measure_folder(folder.raw, mostFiles, &use) != -E2BIG else {
-                return nil
-            }
+            guard unsafe bah_measure_folder(folder.raw, mostFiles, &use) == 0 else { return nil }
         }
         return FolderUse(bytes: use.bytes, files: use.files)
     }

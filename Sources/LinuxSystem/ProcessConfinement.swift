@@ -12,6 +12,11 @@ package enum ProcessConfinement {
             bah_set_parent_death_signal(signal), "prctl", "PR_SET_PDEATHSIG")
     }
 
+    /// Processes below this one that lose their parent become children of this one.
+    package static func adoptOrphans() throws(SystemError) {
+        try SystemError.check(bah_adopt_orphans(), "prctl", "PR_SET_CHILD_SUBREAPER")
+    }
+
     package static func refuseNewPrivileges() throws(SystemError) {
         try SystemError.check(bah_set_no_new_privileges(), "prctl", "PR_SET_NO_NEW_PRIVS")
     }

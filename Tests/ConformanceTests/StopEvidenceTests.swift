@@ -1,9 +1,31 @@
 import Conformance
 import ExtensionHost
+import Sandbox
 import Testing
 
 /// What stopped a technique, from what was seen.
 @Suite struct StopEvidenceTests {
+    private func stopper(
+        of seen: CaseObservation, _ expectation: Conformance.Expectation = .init(.ok),
+        walls: [[SandboxLayer]] = []
+    ) -> String? {
+        StopEvidence.stopper(of: Sample.testCase(expectation, walls: walls), seen)
+    }
+
+    @Test func whatIsAllowedIsStoppedByNothing() {
+        var seen = Sample.seen(attempts: [.allowed("heap")])
+        seen.memory.outside = 5 << 20
+        #expect(stopper(of: seen) == "rlimits")
+        #expect(stopper(of: seen, .init(.ok, attempts: .allowed)) == nil)
+    }
+
+    @Test func whereSeveralLayersFitTheWallOfTheRowIsNamed() {
+        let seen = Sample.seen(attempts: [.refused("mprotect", code: "EPERM")])
+        #expect(stopper(of: seen) == "seccomp")
+        #expect(stopper(of: seen, walls: [[.sealing]]) == "sealing")
+        #expect(stopper(of: seen, walls: [[.landlock]]) == "seccomp")
+    }
+
     @Test(arguments: [
         ("ENOSYS", "x", "seccomp"), ("EPERM", "x", "seccomp"), ("EACCES", "x", "landlock"),
         ("EMFILE", "x", "rlimits"), ("ENOENT", "open /proc/1/mem", "pid-namespace"),
@@ -12,7 +34,7 @@ import Testing
     ])
     func anErrorNumberNamesALayer(code: String, what: String, layer: String) {
         let seen = Sample.seen(attempts: [.allowed("a"), .refused(what, code: code)])
-        #expect(StopEvidence.stopper(of: seen) == layer)
+        #expect(stopper(of: seen) == layer)
     }
 
     @Test(arguments: [
@@ -21,7 +43,7 @@ import Testing
     ])
     func aMissingLayerIsNeverNamed(code: String, missing: String, layer: String) {
         let seen = Sample.seen(attempts: [.refused("x", code: code)], missing: [missing])
-        #expect(StopEvidence.stopper(of: seen) == layer)
+        #expect(stopper(of: seen) == layer)
     }
 
     @Test(arguments: [
@@ -35,19 +57,19 @@ import Testing
         (.processLimit, "ran more threads", "host"),
     ])
     func aVerdictNamesALayer(verdict: Verdict, detail: String, layer: String) {
-        #expect(StopEvidence.stopper(of: Sample.seen(verdict, detail)) == layer)
+        #expect(stopper(of: Sample.seen(verdict, detail)) == layer)
     }
 
     @Test func whatFilledTheLimitWasStoppedByIt() {
         var seen = Sample.seen()
-        #expect(StopEvidence.stopper(of: seen) == nil)
+        #expect(stopper(of: seen) == nil)
         seen.memory.outside = 4 << 20
-        #expect(StopEvidence.stopper(of: seen) == "rlimits")
+        #expect(stopper(of: seen) == "rlimits")
         seen.complaints = ["munmap: Operation not permitted"]
-        #expect(StopEvidence.stopper(of: seen) == "sealing")
+        #expect(stopper(of: seen) == "sealing")
         seen.complaints = ["pipe2: Operation not permitted"]
-        #expect(StopEvidence.stopper(of: seen) == "seccomp")
+        #expect(stopper(of: seen) == "seccomp")
         seen.complaints = ["/proc/self/mem: Permission denied"]
-        #expect(StopEvidence.stopper(of: seen) == "landlock")
+        #expect(stopper(of: seen) == "landlock")
     }
 }

@@ -37,6 +37,13 @@ import TestSupport
             let notTried: Int
         }
 
+        struct Isolation: Decodable {
+            struct Missing: Decodable { let layer: String }
+
+            let missing: [Missing]
+        }
+
+        let isolation: Isolation
         let cases: [Case]
         let totals: Totals
         let interrupted: Bool
@@ -79,6 +86,9 @@ import TestSupport
         let (suite, result) = try run(as: user)
         expectConsistent(suite, result)
         #expect(suite.totals.techniques >= 80)
+        if suite.isolation.missing.allSatisfy({ $0.layer == "cgroup" }) {
+            #expect(suite.totals.notApplicable == 0, "\(suite.cases.compactMap(\.reason))")
+        }
         let groups = Dictionary(grouping: suite.cases, by: \.group).mapValues { $0.count }
         let catalogue = Catalogue.cases(memoryBytes: 6 << 20, isWide: true)
         #expect(
@@ -103,6 +113,9 @@ import TestSupport
         expectConsistent(suite, result)
         let reasons = suite.cases.compactMap(\.reason)
         #expect(reasons.allSatisfy { $0.contains("without ") }, "\(reasons)")
+        if layers == ["landlock"] {
+            #expect(reasons.allSatisfy { $0.contains("without landlock ") }, "\(reasons)")
+        }
         if layers.isEmpty { #expect(reasons.contains { $0.contains("without sealing") }) }
     }
 
