@@ -2,6 +2,7 @@ import Conformance
 import ExtensionHost
 import Sandbox
 import Testing
+import WireProtocol
 
 /// What a missing layer excuses, and what the host owes whatever the machine gives.
 @Suite struct CaseFaultTests {
