@@ -1,6 +1,7 @@
 import Conformance
 import ExtensionHost
 import Foundation
+import Sandbox
 import TestSupport
 import Testing
 import WireProtocol
