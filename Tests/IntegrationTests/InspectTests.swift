@@ -169,11 +169,14 @@ struct InspectTests {
     }
 
     /// Layers that this machine would not give change nothing in what is read.
+    ///
+    /// Without a mount namespace of its own a root host's worker needs folders open to all.
     @Test func degradedMachinesReadTheSame() throws {
         let fixture = try RunFixture()
+        let plugin = ReachableCopies.plugin("HelloDownload")
         for layers in [["mount-namespace"], ["landlock"], ["user-namespace", "pid-namespace"]] {
             fixture.absentLayers = layers
-            let (result, files) = try fixture.inspect([fixture.plugin("HelloDownload")])
+            let (result, files) = try fixture.inspect([plugin])
             #expect(result.status == 0, "\(layers): \(files) \(result.errors)")
         }
     }
