@@ -135,9 +135,10 @@ static int look_at(int folder, const char *name, struct stat *facts)
     if (fstatat(folder, name, facts, AT_SYMLINK_NOFOLLOW) == 0) {
         return 0;
     }
-    if (errno == EACCES) {
-        fchmod(folder, 0700);
+    if (errno != EACCES) {
+        return -errno;
     }
+    fchmod(folder, 0700);
     return fstatat(folder, name, facts, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : -errno;
 }
 
@@ -146,11 +147,13 @@ static int measure(DIR *stream, int depth, uint64_t most_files, struct bah_folde
     int status = 0;
     const struct dirent *entry;
     while (status == 0 && (entry = readdir(stream)) != NULL) {
+        if (is_dots(entry->d_name)) {
+            continue;
+        }
         struct stat facts;
-        const int looked = is_dots(entry->d_name)
-            ? -ENOENT : look_at(dirfd(stream), entry->d_name, &facts);
+        const int looked = look_at(dirfd(stream), entry->d_name, &facts);
         if (looked == -EACCES) {
-            return -E2BIG;
+            return looked;
         }
         if (looked != 0) {
             continue;
@@ -168,7 +171,7 @@ static int measure(DIR *stream, int depth, uint64_t most_files, struct bah_folde
                 status = measure(inner, depth + 1, most_files, use);
                 closedir(inner);
             } else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) {
-                status = -E2BIG;
+                status = -errno;
             }
         }
     }
@@ -179,7 +182,7 @@ int bah_measure_folder(int descriptor, uint64_t most_files, struct bah_folder_us
 {
     DIR *stream = open_folder(descriptor, ".");
     if (stream == NULL) {
-        return errno == EACCES ? -E2BIG : -errno;
+        return -errno;
     }
     const int status = measure(stream, 0, most_files, use);
     closedir(stream);

@@ -26,7 +26,7 @@ struct bah_folder_use {
 /*
  * Adds what lies below the folder `descriptor`, never through a link. A folder without rights for
  * us gets them. Stops early, with -E2BIG, past `most_files` entries or 256 nested folders,
- * and at a nested folder that cannot be opened; else returns 0 or a negated errno.
+ * and with a negated errno at a folder that cannot be opened or looked into; else returns 0.
  */
 int bah_measure_folder(
     int descriptor, uint64_t most_files, struct bah_folder_use *_Nonnull use);
