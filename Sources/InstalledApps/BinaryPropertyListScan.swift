@@ -38,10 +38,7 @@ struct BinaryPropertyListScan {
         guard object < objectCount else { throw BinaryPropertyListScan.damaged }
         visited += 1
         guard visited <= PropertyList.maximumValues else { throw .tooManyValues }
-        // No overflow: counts and sizes are bounded by 16 MiB and 8.
-        let entry = tableOffset + object * UInt64(offsetSize)
-        let start = try number(at: entry, size: offsetSize)
-        let marker = try number(at: start, size: 1)
+        let (marker, start) = try place(of: object)
         let perItem: UInt64
         switch marker >> 4 {
         case 0xA, 0xC: perItem = 1
@@ -51,6 +48,16 @@ struct BinaryPropertyListScan {
         }
         guard depth < PropertyList.maximumDepth else { throw .tooDeep }
         try visitItems(of: marker, at: start, perItem: perItem, depth: depth)
+    }
+
+    /// Where an object begins, and its first byte.
+    private func place(
+        of object: UInt64
+    ) throws(PropertyListScanError) -> (marker: UInt64, start: UInt64) {
+        // No overflow: counts and sizes are bounded by 16 MiB and 8.
+        let start = try number(
+            at: tableOffset + object * UInt64(offsetSize), size: offsetSize)
+        return (try number(at: start, size: 1), start)
     }
 
     private mutating func visitItems(
@@ -77,9 +84,7 @@ struct BinaryPropertyListScan {
 
     /// Nil for what is no text.
     private func text(of object: UInt64) throws(PropertyListScanError) -> String? {
-        let entry = tableOffset + object * UInt64(offsetSize)
-        let start = try number(at: entry, size: offsetSize)
-        let marker = try number(at: start, size: 1)
+        let (marker, start) = try place(of: object)
         let kind = marker >> 4
         guard (0x5...0x7).contains(kind) else { return nil }
         let (count, first) = try count(of: marker, at: start)

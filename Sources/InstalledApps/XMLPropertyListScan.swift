@@ -8,7 +8,6 @@ internal import Glibc
 struct XMLPropertyListScan {
     private let bytes: [UInt8]
     private var index = 0
-    private var depth = 0
     /// The keys so far of each container that is open.
     private var keys: [Set<String>] = []
     /// Where the text of a key begins; nil outside of one.
@@ -126,10 +125,12 @@ struct XMLPropertyListScan {
                 "holds <\(XMLPropertyListScan.shown(tag))>, unknown in property lists")
         }
         if isEmpty { return }
-        if closes { _ = keys.popLast() } else { keys.append([]) }
-        depth += closes ? -1 : 1
-        guard depth <= PropertyList.maximumDepth else { throw .tooDeep }
-        guard depth >= 0 else { throw .malformed("closes <\(name)> once too often") }
+        guard closes else {
+            keys.append([])
+            guard keys.count <= PropertyList.maximumDepth else { throw .tooDeep }
+            return
+        }
+        guard keys.popLast() != nil else { throw .malformed("closes <\(name)> once too often") }
     }
 
     private mutating func text(upTo end: String) throws(PropertyListScanError) -> String {
