@@ -13,13 +13,8 @@ package enum Publisher {
         _ path: String, to destination: String
     ) throws(SystemError) {
         try SystemError.checkErrno(unsafe rename(path, destination), "rename", destination)
-        let folder = parent(of: destination)
+        let folder = Paths.folder(of: destination)
         let opened = try Descriptor.open(folder, flags: O_RDONLY | O_DIRECTORY)
         try SystemError.checkErrno(fsync(opened.raw), "fsync", folder)
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }
