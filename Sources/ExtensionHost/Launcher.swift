@@ -90,6 +90,9 @@ final class Launcher {
     /// False once it has ended, or is about to.
     var isUsable: Bool { connection != nil && !isKilled }
 
+    /// True when no session looks at it: it has none, or one was dropped.
+    var isUnattended: Bool { sessions.isEmpty || sessions.values.contains { $0.session == nil } }
+
     /// Ends it without waiting for that.
     func kill() {
         isKilled = true

@@ -57,8 +57,7 @@ package final class LauncherPool {
     package func endIdle(now: Instant) {
         cgroups.removeRetired()
         launchers = launchers.filter { _, launcher in
-            // Sessions that were dropped do not look at theirs any more.
-            launcher.service(now: now)
+            if launcher.isUnattended { launcher.service(now: now) }
             guard launcher.isUsable else { return false }
             guard let since = launcher.idleSince else { return true }
             return now - since < idleTime
