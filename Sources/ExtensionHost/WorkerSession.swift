@@ -286,8 +286,7 @@ package final class WorkerSession {
         case .some(let running): running.kill()
         case .none:
             launcher?.forget(run)
-            apply(
-                .childEnded(ChildEnd(exitCode: nil, signal: SIGKILL, cpuTime: .zero)), now, &events)
+            apply(.childEnded(.killed), now, &events)
         }
     }
 

@@ -15,7 +15,7 @@ extension WorkerState {
         case .terminating: return kill(now)
         case .draining: return finish()
         case .killed:
-            finishChild(ChildEnd(exitCode: nil, signal: killSignal, cpuTime: .zero), now)
+            finishChild(.killed, now)
             return [.killLauncher]
         case .idle, .done: return []
         }
@@ -75,9 +75,6 @@ extension WorkerState {
         hangUpDeadline = nil
         return [.kill]
     }
-
-    /// SIGKILL, signal(7).
-    private var killSignal: Int32 { 9 }
 
     mutating func finishChild(_ end: ChildEnd, _ now: Instant) {
         guard evidence.end == nil else { return }

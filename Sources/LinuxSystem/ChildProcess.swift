@@ -19,6 +19,9 @@ package struct ChildEnd: Hashable, Sendable {
         self.signal = signal
         self.cpuTime = cpuTime
     }
+
+    /// Of one that was killed, as far as it is known before anybody has waited for it.
+    package static let killed = ChildEnd(exitCode: nil, signal: SIGKILL, cpuTime: .zero)
 }
 
 /// A started program, held by its pidfd, killed and reaped when its owner is done with it.
