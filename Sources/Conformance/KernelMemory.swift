@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// What the whole kernel holds at a moment, in bytes.
 ///
 /// proc_meminfo(5).

@@ -1,8 +1,9 @@
 internal import Glibc
+internal import LinuxSystem
 
 /// The machine that the suite ran on.
 package struct MachineFacts: Hashable, Sendable {
-    /// `/proc/sys/kernel/osrelease`.
+    /// Its release.
     package let kernel: String
     package let architecture: String
     package let processors: Int
@@ -11,10 +12,9 @@ package struct MachineFacts: Hashable, Sendable {
 
     /// Reads them.
     package static func read() -> MachineFacts {
-        let release = ProcFile.text("/proc/sys/kernel/osrelease") ?? ""
         let memory = KilobyteLines(path: "/proc/meminfo")
         return MachineFacts(
-            kernel: String(release.prefix { !$0.isNewline }), architecture: builtFor,
+            kernel: KernelVersion.current().release, architecture: builtFor,
             processors: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))),
             memoryBytes: memory?.sum("MemTotal") ?? 0, isRoot: geteuid() == 0)
     }

@@ -32,9 +32,7 @@ struct LauncherPlan: Hashable, Sendable {
         guard plan.setup.isolation != .basic, !plan.setup.absentLayers.contains("sealing") else {
             return []
         }
-        // Beside the program itself, not beside a link to it.
-        let folder = Paths.folder(of: Paths.resolved(plan.workerPath) ?? plan.workerPath)
-        let library = "\(folder)/libbahost-seal.so"
+        let library = AuditLibrary.path(besideWorker: plan.workerPath)
         return unsafe access(library, R_OK) == 0 ? ["LD_AUDIT=\(library)"] : []
     }
 
@@ -53,5 +51,13 @@ struct LauncherPlan: Hashable, Sendable {
         ]
         for (layer, kind) in kinds where !absent.contains(layer) { wanted.insert(kind) }
         return (wanted, "treated as absent, as asked")
+    }
+}
+
+/// `libbahost-seal.so`, which seals what is loaded.
+package enum AuditLibrary {
+    /// Where it must be: beside the worker program itself, not beside a link to it.
+    package static func path(besideWorker worker: String) -> String {
+        "\(Paths.folder(of: Paths.resolved(worker) ?? worker))/libbahost-seal.so"
     }
 }

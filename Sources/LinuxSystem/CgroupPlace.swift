@@ -4,9 +4,9 @@ internal import Glibc
 ///
 /// `cgroups(7)`; Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of the kernel.
 package struct CgroupPlace: Hashable, Sendable {
-    package enum Version: Hashable, Sendable {
-        case one
-        case two
+    package enum Version: Int, Hashable, Sendable {
+        case one = 1
+        case two = 2
     }
 
     package let version: Version
@@ -24,7 +24,9 @@ package struct CgroupPlace: Hashable, Sendable {
     /// - Throws: ``CgroupRefusal`` saying why there is none.
     package static func find() throws(CgroupRefusal) -> CgroupPlace {
         func text(_ path: String) throws(CgroupRefusal) -> String {
-            guard let text = read(path) else { throw CgroupRefusal("\(path) cannot be read") }
+            guard let text = ProcFile.text(path) else {
+                throw CgroupRefusal("\(path) cannot be read")
+            }
             return text
         }
         return try choose(
@@ -79,15 +81,16 @@ package struct CgroupPlace: Hashable, Sendable {
         return folder
     }
 
-    private static func read(_ path: String) -> String? {
-        guard let file = try? Descriptor.open(path, flags: O_RDONLY),
-            let bytes = try? DescriptorIO.readAll(file.raw, limit: 1 << 20, subject: path)
-        else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+    /// Of which version the cgroup is that counts this process's memory; nil when there is none.
+    package static var memoryVersion: Version? {
+        let own = CgroupMembership(ProcFile.text("/proc/self/cgroup") ?? "")
+        if own.memory != nil { return .one }
+        return own.unified == nil ? nil : .two
     }
 
-    private static func delegatedControllers(_ folder: String) -> [String] {
-        let text = read("\(folder)/cgroup.subtree_control") ?? ""
+    /// Those that the children of a cgroup of version 2 have.
+    package static func delegatedControllers(_ folder: String) -> [String] {
+        let text = ProcFile.text("\(folder)/cgroup.subtree_control") ?? ""
         return text.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 

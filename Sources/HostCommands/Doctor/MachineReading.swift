@@ -1,3 +1,4 @@
+internal import ExtensionHost
 internal import Glibc
 internal import HTTPClient
 internal import HostEngine
@@ -35,10 +36,8 @@ struct MachineReading {
         var programs = DoctorFacts.Programs()
         do throws(RunError) {
             let worker = try surroundings.workerPath()
-            // Beside the program itself, not beside a link to it.
-            let program = Paths.resolved(worker) ?? worker
-            programs.worker = program
-            programs.auditPath = "\(Paths.folder(of: program))/libbahost-seal.so"
+            programs.worker = Paths.resolved(worker) ?? worker
+            programs.auditPath = AuditLibrary.path(besideWorker: worker)
             programs.hasAudit = unsafe access(programs.auditPath, R_OK) == 0
         } catch {
             programs.workerFault = error.message
@@ -73,10 +72,11 @@ struct MachineReading {
 
     private static var memory: DoctorFacts.Memory {
         var memory = DoctorFacts.Memory()
-        let text = SystemText.read("/proc/meminfo") ?? ""
-        memory.totalBytes = SystemText.kilobytes("MemTotal", in: text)
-        memory.availableBytes = SystemText.kilobytes("MemAvailable", in: text)
-        memory.swapBytes = SystemText.kilobytes("SwapTotal", in: text)
+        if let lines = KilobyteLines(path: "/proc/meminfo") {
+            memory.totalBytes = lines.sum("MemTotal")
+            memory.availableBytes = lines.sum("MemAvailable")
+            memory.swapBytes = lines.sum("SwapTotal")
+        }
         memory.overcommit = SystemText.number("/proc/sys/vm/overcommit_memory")
         let modes = SystemText.line("/sys/kernel/mm/transparent_hugepage/enabled") ?? ""
         // The one in force is in brackets.
@@ -89,27 +89,13 @@ struct MachineReading {
     private static var cgroup: DoctorFacts.Cgroup {
         do throws(CgroupRefusal) {
             let place = try CgroupPlace.find()
-            let isTwo = place.version == .two
-            let list = isTwo ? SystemText.line("\(place.folder)/cgroup.subtree_control") : "memory"
             return .place(
-                version: isTwo ? 2 : 1, folder: place.folder,
-                controllers: (list ?? "").split(separator: " ").map(String.init))
+                version: place.version.rawValue, folder: place.folder,
+                controllers: place.version == .two
+                    ? CgroupPlace.delegatedControllers(place.folder) : ["memory"])
         } catch {
-            return .none(version: cgroupVersion, why: error.why)
+            return .none(version: CgroupPlace.memoryVersion?.rawValue, why: error.why)
         }
-    }
-
-    /// Where the memory of this process is counted.
-    ///
-    /// `cgroups(7)`.
-    private static var cgroupVersion: Int? {
-        guard let text = SystemText.read("/proc/self/cgroup") else { return nil }
-        let controllers = text.split(separator: "\n").compactMap { line in
-            line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).dropFirst()
-                .first
-        }
-        if controllers.contains(where: { $0.split(separator: ",").contains("memory") }) { return 1 }
-        return controllers.contains("") ? 2 : nil
     }
 
     private var swift: DoctorFacts.Swift {

@@ -23,14 +23,6 @@ enum SystemText {
     static func number(_ path: String) -> Int64? {
         line(path).flatMap { Int64($0) }
     }
-
-    /// A field of `/proc/meminfo`, in bytes; 0 when it is not there.
-    static func kilobytes(_ name: String, in text: String) -> UInt64 {
-        let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
-        let digits = line?.split(separator: " ").dropFirst().first
-        return (digits.flatMap { UInt64($0) } ?? 0).multipliedReportingOverflow(by: 1024)
-            .partialValue
-    }
 }
 
 /// A folder of a Swift runtime.
