@@ -79,22 +79,13 @@ extension WorkerSetup {
             try input.text(atMost: WireBound.pathBytes, "setup.runtime")
         }
         swiftToolchain = try decoder.text(atMost: 64, "setup.toolchain")
-        guard let mode = IsolationMode(rawValue: try decoder.uint8("setup.isolation")) else {
-            throw WireError(.badValue, "setup.isolation")
-        }
-        isolation = mode
+        isolation = try decoder.word("setup.isolation")
         absentLayers = try decoder.list(atMost: 32, "setup.absent") { input throws(WireError) in
             try input.text(atMost: 64, "setup.absent")
         }
         limits = try WorkerLimits(from: &decoder)
-        guard let action = MemoryLimitAction(rawValue: try decoder.uint8("setup.action")) else {
-            throw WireError(.badValue, "setup.action")
-        }
-        memoryLimitAction = action
-        guard let rule = MemoryRule(rawValue: try decoder.uint8("setup.rule")) else {
-            throw WireError(.badValue, "setup.rule")
-        }
-        memoryRule = rule
+        memoryLimitAction = try decoder.word("setup.action")
+        memoryRule = try decoder.word("setup.rule")
         identity = try decoder.optional("setup.identity") { input throws(WireError) in
             try input.uint32("setup.identity")
         }

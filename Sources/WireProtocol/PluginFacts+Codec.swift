@@ -193,13 +193,4 @@ extension WireDecoder {
     fileprivate mutating func name(_ subject: String) throws(WireError) -> String {
         try text(atMost: WireBound.pathBytes, subject)
     }
-
-    fileprivate mutating func word<Word: RawRepresentable<UInt8>>(
-        _ subject: String
-    ) throws(WireError) -> Word {
-        guard let word = Word(rawValue: try uint8(subject)) else {
-            throw WireError(.badValue, subject)
-        }
-        return word
-    }
 }
