@@ -38,6 +38,7 @@ enum Rehearsal {
         setup.runtimeFolders = ["/tmp/runtime"]
         setup.swiftToolchain = "swift-6.3"
         setup.identity = 1
+        setup.countsHoldings = true
         return setup
     }
 }

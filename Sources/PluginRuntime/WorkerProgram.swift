@@ -113,7 +113,7 @@ struct WorkerRun {
             // What it has printed belongs to loading, not to its first call.
             fflush(nil)
             var loaded = LoadedPlugin(plugin.image)
-            loaded.holdings = Holdings.now(MemoryReading.current())
+            if setup.countsHoldings { loaded.holdings = Holdings.now(MemoryReading.current()) }
             link.send(.loaded(loaded))
         } catch let refusal as LoadRefusal {
             throw WorkerFault(refusal)
@@ -231,7 +231,7 @@ struct WorkerRun {
         let memory = MemoryReading.current()
         var result = EntryReturn(
             status: status, heldBytes: memory?.heldBytes ?? 0, wasCalled: wasCalled)
-        result.holdings = Holdings.now(memory)
+        if setup.countsHoldings { result.holdings = Holdings.now(memory) }
         result.lateCalls = link.takeLateCalls()
         return result
     }

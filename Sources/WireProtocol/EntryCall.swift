@@ -116,7 +116,8 @@ package struct EntryReturn: Hashable, Sendable {
     /// False when the plugin does not have the entry point, and the default applied.
     package var wasCalled: Bool
 
-    /// What the worker had then, with nothing of the plugin's on the stack.
+    /// What the worker had then, with nothing of the plugin's on the stack; zeros unless
+    /// ``WorkerSetup/countsHoldings``.
     package var holdings = WorkerHoldings()
 
     /// Host calls that were turned away since the return before, because nothing was on the stack.

@@ -67,6 +67,7 @@ extension WorkerSetup {
         encoder.put(memoryRule.rawValue)
         encoder.put(optional: identity) { $0.put($1) }
         encoder.put(optional: inspectionLimit) { $0.put($1) }
+        encoder.put(countsHoldings)
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
@@ -93,6 +94,7 @@ extension WorkerSetup {
             try input.uint64("setup.task")
         }
         task = limit.map { .inspect(memoryLimitBytes: $0) } ?? .run
+        countsHoldings = try decoder.flag("setup.holdings")
     }
 
     private var inspectionLimit: UInt64? {

@@ -73,6 +73,7 @@ enum MessageSamples {
         setup.memoryRule = .strict
         setup.identity = 65_534
         setup.task = .inspect(memoryLimitBytes: .max)
+        setup.countsHoldings = true
         return setup
     }()
 
