@@ -18,7 +18,6 @@ struct PluginInspector {
 
     func facts() -> PluginFacts {
         var facts = PluginFacts()
-        facts.memoryLimitBytes = memoryLimitBytes
         do throws(LoadRefusal) {
             let file = try PluginFile(paths.plugin)
             let names = EntryPoint.allCases.map(\.symbol)

@@ -15,7 +15,6 @@ extension PluginFacts {
             output.put(refusal.sentence)
         }
         encoder.put(list: oddities) { $0.put($1) }
-        encoder.put(memoryLimitBytes)
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
@@ -49,7 +48,6 @@ extension PluginFacts {
             input throws(WireError) in
             try input.text(atMost: WireBound.sentenceBytes, "facts.oddities")
         }
-        memoryLimitBytes = try decoder.uint64("facts.limit")
     }
 }
 

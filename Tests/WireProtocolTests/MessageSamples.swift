@@ -131,7 +131,6 @@ enum MessageSamples {
         facts.exportCount = .max
         facts.refusals = [RefusalFacts(code: "noTag", sentence: "the file has no tag")]
         facts.oddities = ["odd"]
-        facts.memoryLimitBytes = 8
         return facts
     }()
 
