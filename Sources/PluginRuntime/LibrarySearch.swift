@@ -7,17 +7,11 @@ internal import WireProtocol
 ///
 /// ld.so(8).
 struct LibrarySearch {
-    private let runFolders: [String]
-    private let runtimeFolders: [String]
+    /// Those of the file's run path.
+    let runFolders: [String]
 
-    /// - Parameters:
-    ///   - rules: What names the plugin's folder.
-    ///   - elf: The file.
-    ///   - runtimeFolders: Of the Swift runtime.
-    init(rules: LoadRules, elf: ElfFile, runtimeFolders: [String]) {
-        runFolders = rules.runFolders(of: elf)
-        self.runtimeFolders = elf.needsSwiftRuntime ? runtimeFolders : []
-    }
+    /// Of the Swift runtime, if the file needs it.
+    let runtimeFolders: [String]
 
     func origin(of name: String) -> NeedOrigin {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else { return .unknown }

@@ -8,13 +8,23 @@ internal import WireProtocol
 ///
 /// Nothing of it runs, nothing of it is mapped to be run, and no library is loaded for it.
 struct PluginInspector {
-    let setup: WorkerSetup
+    private let setup: WorkerSetup
+    private let paths: SandboxPaths
+    private let memoryLimitBytes: UInt64
+    private let rules: LoadRules
 
-    /// As this process sees them.
-    let paths: SandboxPaths
-
-    /// What the file is held against.
-    let memoryLimitBytes: UInt64
+    /// - Parameters:
+    ///   - setup: Of the worker that reads.
+    ///   - paths: As this process sees them.
+    ///   - memoryLimitBytes: What the file is held against.
+    init(setup: WorkerSetup, paths: SandboxPaths, memoryLimitBytes: UInt64) {
+        self.setup = setup
+        self.paths = paths
+        self.memoryLimitBytes = memoryLimitBytes
+        var judged = setup
+        judged.limits.memoryBytes = memoryLimitBytes
+        rules = PluginReader.rules(judged, paths)
+    }
 
     func facts() -> PluginFacts {
         var facts = PluginFacts()
@@ -40,14 +50,8 @@ struct PluginInspector {
         return facts
     }
 
-    private func rules(memoryLimitBytes: UInt64) -> LoadRules {
-        var setup = setup
-        setup.limits.memoryBytes = memoryLimitBytes
-        return PluginReader.rules(setup, paths)
-    }
-
     private func judge(_ description: ImageDescription) -> [LoadRefusal] {
-        var rules = rules(memoryLimitBytes: memoryLimitBytes)
+        var rules = rules
         if let elf = description.elf {
             rules.bringsSwiftRuntime = PluginReader.bringsRuntime(elf, rules)
         }
@@ -79,8 +83,9 @@ struct PluginInspector {
             guard refusals.count < LoadRules.mostRefusals else { throw refusal }
         }
         let search = LibrarySearch(
-            rules: rules(memoryLimitBytes: memoryLimitBytes), elf: elf,
-            runtimeFolders: setup.runtimeFolders + paths.runtimeFolders)
+            runFolders: rules.runFolders(of: elf),
+            runtimeFolders: elf.needsSwiftRuntime
+                ? setup.runtimeFolders + paths.runtimeFolders : [])
         for index in (facts.image?.needs ?? []).indices {
             guard let name = facts.image?.needs[index].name else { continue }
             let origin = walk.brought.contains(name) ? NeedOrigin.plugin : search.origin(of: name)
