@@ -82,7 +82,7 @@ struct PluginInspector {
             refusals.append(refusal)
             guard refusals.count < LoadRules.mostRefusals else { throw refusal }
         }
-        let search = LibrarySearch(
+        var search = LibrarySearch(
             runFolders: rules.runFolders(of: elf),
             runtimeFolders: elf.needsSwiftRuntime
                 ? setup.runtimeFolders + paths.runtimeFolders : [])
