@@ -56,12 +56,9 @@ struct PluginInspector {
             rules.bringsSwiftRuntime = PluginReader.bringsRuntime(elf, rules)
         }
         var refusals = rules.refusals(of: description).map { LoadRefusal($0) }
-        let minimum = OwnNeed.bytes(hasSwift: description.elf?.needsSwiftRuntime ?? false)
-        if memoryLimitBytes < minimum {
-            refusals.append(
-                LoadRefusal(
-                    "the memory limit of \(memoryLimitBytes) bytes is less than the worker itself"
-                        + " needs: at least \(minimum) bytes", code: .needOverLimit))
+        let hasSwift = description.elf?.needsSwiftRuntime ?? false
+        if let shortage = OwnNeed.shortage(of: memoryLimitBytes, hasSwift: hasSwift) {
+            refusals.append(LoadRefusal("the \(shortage.sentence)", code: .needOverLimit))
         }
         return refusals
     }

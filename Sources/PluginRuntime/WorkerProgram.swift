@@ -172,14 +172,12 @@ struct WorkerRun {
     /// - Throws: ``WorkerFault`` with the least limit when less is left than the worker itself
     ///   needs.
     private func checkLimit(_ taken: UInt64, hasSwift: Bool) throws(WorkerFault) {
-        let minimum = taken + OwnNeed.bytes(hasSwift: hasSwift)
-        guard setup.limits.memoryBytes >= minimum else {
+        let limit = setup.limits.memoryBytes
+        if let shortage = OwnNeed.shortage(of: limit, taken: taken, hasSwift: hasSwift) {
             throw .setup(
                 SetupFailure(
-                    step: "memory",
-                    sentence: "a memory limit of \(setup.limits.memoryBytes) bytes is less than the"
-                        + " worker itself needs: at least \(minimum) bytes",
-                    minimumBytes: minimum))
+                    step: "memory", sentence: "a \(shortage.sentence)",
+                    minimumBytes: shortage.minimumBytes))
         }
     }
 
