@@ -113,7 +113,7 @@ struct LibraryWalk {
         do throws(PluginImageError) {
             let elf = try ElfFile(
                 bytes: unsafe file.bytes.bytes, expecting: Machine.host,
-                pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
+                pageSize: MemoryReading.pageBytes)
             if let refusal = rules.refusal(of: elf) { throw refusal }
             if let soname = elf.soname, !soname.utf8.elementsEqual(name.utf8) {
                 throw PluginImageError(

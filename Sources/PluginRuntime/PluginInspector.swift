@@ -1,4 +1,3 @@
-internal import Glibc
 internal import LinuxSystem
 internal import PluginImage
 internal import Sandbox
@@ -30,10 +29,10 @@ struct PluginInspector {
         var facts = PluginFacts()
         do throws(LoadRefusal) {
             let file = try PluginFile(paths.plugin)
-            let names = EntryPoint.allCases.map(\.symbol)
+            let names = EntryPoint.symbols
             let description = ImageDescription(
                 bytes: unsafe file.bytes.bytes, expecting: Machine.host, lookingFor: names,
-                pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
+                pageSize: MemoryReading.pageBytes)
             facts.take(description)
             facts.byteCount = unsafe UInt64(file.bytes.count)
             facts.oddities = description.oddities(

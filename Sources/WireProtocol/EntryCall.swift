@@ -9,6 +9,9 @@ package enum EntryPoint: UInt8, Hashable, Sendable, CaseIterable {
     case authenticationChallenge = 7
     case willTerminate = 8
 
+    /// Of all, in their order.
+    package static var symbols: [String] { allCases.map(\.symbol) }
+
     /// The symbol's name in the plugin.
     package var symbol: String {
         switch self {
