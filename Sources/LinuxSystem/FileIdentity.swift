@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// One state of a file, whatever its path: another file, or a changed one, differs.
 ///
@@ -30,14 +30,8 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Of an open file; nil when the kernel does not tell.
-    package init?(open raw: Int32) {
-        var status = stat()
-        guard unsafe fstat(raw, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    private init(_ status: stat) {
+    /// Of the file that was looked at.
+    package init(_ status: stat) {
         self.init(
             device: UInt64(status.st_dev), inode: UInt64(status.st_ino),
             byteCount: Int64(status.st_size), changedSeconds: Int64(status.st_ctim.tv_sec),

@@ -20,7 +20,7 @@ package struct Exports: Hashable, Sendable {
             self.init(names: [], count: 0)
             return
         }
-        var known = Set(EntryPoint.allCases.map(\.symbol) + ["bahost_plugin"])
+        var known = Set(EntryPoint.symbols + ["bahost_plugin"])
         if tag.registersByMain { known.insert("main") }
         let names = facts.exports.map(\.name).filter { !known.contains($0) }
         let untold = max(0, Int(facts.exportCount) - facts.exports.count)

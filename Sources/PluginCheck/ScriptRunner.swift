@@ -105,6 +105,7 @@ final class ScriptRunner {
         setup.absentLayers = subject.absentLayers
         setup.limits = subject.limits
         setup.identity = WorkerIdentity.forThisHost()
+        setup.countsHoldings = true
         return setup
     }
 }

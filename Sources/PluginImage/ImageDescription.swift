@@ -53,6 +53,12 @@ package struct ImageDescription: Sendable {
             attempt { () throws(PluginImageError) in try elf.exports(in: bytes) } ?? ExportList()
     }
 
+    /// Nil without a tag that can be read.
+    var image: PluginImage? {
+        guard let elf, let tag else { return nil }
+        return PluginImage(elf: elf, tag: tag, entryPoints: entryPoints, exportsMain: exportsMain)
+    }
+
     private mutating func attempt<Result>(
         _ body: () throws(PluginImageError) -> Result
     ) -> Result? {
@@ -72,14 +78,9 @@ extension LoadRules {
     package func refusals(of description: ImageDescription) -> [PluginImageError] {
         var list = RefusalList(atMost: Self.mostRefusals)
         list.add(description.faults)
-        guard let elf = description.elf else { return list.refusals }
-        if let tag = description.tag {
-            list.add(
-                refusals(
-                    of: PluginImage(
-                        elf: elf, tag: tag, entryPoints: description.entryPoints,
-                        exportsMain: description.exportsMain)))
-        } else {
+        if let image = description.image {
+            list.add(refusals(of: image))
+        } else if let elf = description.elf {
             list.add(refusals(of: elf))
         }
         return list.refusals

@@ -10,21 +10,24 @@ extension ImageDescription {
     ) -> [String] {
         guard let elf else { return [] }
         var sentences: [String] = []
-        if let tag { sentences += oddities(of: tag, elf) + oddExports(besides: names, tag) }
+        if let image {
+            sentences += oddities(of: image) + oddExports(besides: names, image.tag)
+        }
         sentences += oddities(of: elf, memoryLimitBytes)
         return sentences
     }
 
-    private func oddities(of tag: PluginTag, _ elf: ElfFile) -> [String] {
+    private func oddities(of image: PluginImage) -> [String] {
+        let tag = image.tag
         var sentences: [String] = []
         // The tag of every Swift plugin is the module's own, which has no name.
         if tag.name.isEmpty, !tag.usesSwift { sentences.append("the file's tag has no name") }
-        if tag.usesSwift, !elf.needsSwiftRuntime {
+        if image.hasOwnSwiftRuntime {
             sentences.append(
                 "the file is a Swift plugin with a runtime of its own in it, which costs each run"
                     + " time and memory: link the Swift runtime dynamically")
         }
-        if !tag.usesSwift, elf.needsSwiftRuntime {
+        if !tag.usesSwift, image.needsSwiftRuntime {
             sentences.append(
                 "the file needs the Swift runtime but its tag does not say that it is a Swift"
                     + " plugin (BAHOST_TAG_USES_SWIFT)")
@@ -33,7 +36,7 @@ extension ImageDescription {
             sentences.append(
                 "the file's tag names no toolchain, so that its Swift version cannot be compared")
         }
-        if exportsMain, !tag.registersByMain {
+        if image.exportsMain, !tag.registersByMain {
             sentences.append("the file exports main, which is not called: its tag does not ask")
         }
         return sentences

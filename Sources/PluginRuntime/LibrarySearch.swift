@@ -7,22 +7,29 @@ internal import WireProtocol
 ///
 /// ld.so(8).
 struct LibrarySearch {
-    private let runFolders: [String]
     private let runtimeFolders: [String]
 
+    /// Of the run path, then the system's.
+    private let folders: [String]
+
+    /// The loader's cache names its libraries as texts that end with a zero.
+    ///
+    /// ldconfig(8).
+    private lazy var cached = Self.cachedTexts()
+
     /// - Parameters:
-    ///   - rules: What names the plugin's folder.
-    ///   - elf: The file.
-    ///   - runtimeFolders: Of the Swift runtime.
-    init(rules: LoadRules, elf: ElfFile, runtimeFolders: [String]) {
-        runFolders = rules.runFolders(of: elf)
-        self.runtimeFolders = elf.needsSwiftRuntime ? runtimeFolders : []
+    ///   - runFolders: Of the file's run path.
+    ///   - runtimeFolders: Of the Swift runtime, if the file needs it.
+    init(runFolders: [String], runtimeFolders: [String]) {
+        self.runtimeFolders = runtimeFolders
+        folders =
+            runFolders + PluginReader.systemFolders.flatMap { [$0, "\($0)/\(Self.triple)"] }
     }
 
-    func origin(of name: String) -> NeedOrigin {
+    mutating func origin(of name: String) -> NeedOrigin {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) else { return .unknown }
         if isIn(runtimeFolders, name) { return .swiftRuntime }
-        if LoadedLibrary.isLoaded(name) || isIn(runFolders, name) || Self.isSystems(name) {
+        if LoadedLibrary.isLoaded(name) || isIn(folders, name) || isCached(name) {
             return .system
         }
         return .missing
@@ -32,11 +39,6 @@ struct LibrarySearch {
         folders.contains { unsafe access($0 + "/" + name, R_OK) == 0 }
     }
 
-    private static func isSystems(_ name: String) -> Bool {
-        let folders = PluginReader.systemFolders.flatMap { [$0, "\($0)/\(triple)"] }
-        return folders.contains { unsafe access($0 + "/" + name, R_OK) == 0 } || isCached(name)
-    }
-
     private static var triple: String {
         switch Machine.host {
         case .x86_64: "x86_64-linux-gnu"
@@ -44,15 +46,16 @@ struct LibrarySearch {
         }
     }
 
-    /// The loader's cache names its libraries as texts that end with a zero.
-    ///
-    /// ldconfig(8).
-    private static func isCached(_ name: String) -> Bool {
+    private mutating func isCached(_ name: String) -> Bool {
+        let wanted = Array(name.utf8)
+        return cached.contains { $0.elementsEqual(wanted) }
+    }
+
+    private static func cachedTexts() -> [ArraySlice<UInt8>] {
         guard let file = try? Descriptor.open("/etc/ld.so.cache", flags: O_RDONLY),
             let bytes = try? DescriptorIO.readAll(
                 file.raw, limit: 1 << 20, subject: "/etc/ld.so.cache")
-        else { return false }
-        let wanted = Array(name.utf8)
-        return bytes.split(separator: 0).contains { $0.elementsEqual(wanted) }
+        else { return [] }
+        return bytes.split(separator: 0)
     }
 }

@@ -14,6 +14,12 @@ struct LibraryWalk {
         let needed: [String]
         let folders: [String]
         let hasOldRunPath: Bool
+
+        init(_ elf: ElfFile, _ rules: LoadRules) {
+            needed = elf.needed
+            folders = rules.runFolders(of: elf)
+            hasOldRunPath = elf.hasOldRunPath
+        }
     }
 
     /// Libraries of the system's that are not loaded yet, by path or name.
@@ -47,11 +53,7 @@ struct LibraryWalk {
             .compactMap(Paths.resolved)
         identities = [identity]
         if let soname = elf.soname { known.insert(Array(soname.utf8)) }
-        nodes = [
-            Node(
-                needed: elf.needed, folders: rules.runFolders(of: elf),
-                hasOldRunPath: elf.hasOldRunPath)
-        ]
+        nodes = [Node(elf, rules)]
         need = elf.loadNeed
     }
 
@@ -113,17 +115,14 @@ struct LibraryWalk {
         do throws(PluginImageError) {
             let elf = try ElfFile(
                 bytes: unsafe file.bytes.bytes, expecting: Machine.host,
-                pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
+                pageSize: MemoryReading.pageBytes)
             if let refusal = rules.refusal(of: elf) { throw refusal }
             if let soname = elf.soname, !soname.utf8.elementsEqual(name.utf8) {
                 throw PluginImageError(
                     .forbiddenNeeded, "the file says that it is another library (DT_SONAME)")
             }
             try budget.add(elf.loadNeed)
-            nodes.append(
-                Node(
-                    needed: elf.needed, folders: rules.runFolders(of: elf),
-                    hasOldRunPath: elf.hasOldRunPath))
+            nodes.append(Node(elf, rules))
         } catch {
             throw LoadRefusal(error.ofLibrary(name))
         }

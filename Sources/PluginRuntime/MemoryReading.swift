@@ -5,6 +5,9 @@ internal import Synchronization
 
 /// Reads this process's memory without holding much itself: what it uses counts for the plugin.
 enum MemoryReading {
+    /// sysconf(3), _SC_PAGESIZE.
+    static var pageBytes: UInt64 { UInt64(sysconf(Int32(_SC_PAGESIZE))) }
+
     /// Nil when /proc cannot be read.
     static func current() -> ProcessMemory? {
         guard let file = try? Descriptor.open("/proc/self/status", flags: O_RDONLY) else {
@@ -63,7 +66,7 @@ enum MemoryReading {
                 pages = pages * 10 + UInt64(byte & 15)
             }
         }
-        return place < 6 ? nil : pages * UInt64(sysconf(Int32(_SC_PAGESIZE)))
+        return place < 6 ? nil : pages * pageBytes
     }
 
     /// proc_pid_smaps(5).

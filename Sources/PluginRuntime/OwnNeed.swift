@@ -5,8 +5,28 @@ internal import WireProtocol
 /// Measured: a plugin in C that asks for one download holds 20 KiB, one in Swift that reads JSON
 /// with Foundation 150 KiB. Twice as much and more, so that another version of a library fits.
 enum OwnNeed {
-    static func bytes(hasSwift: Bool) -> UInt64 {
+    private static func bytes(hasSwift: Bool) -> UInt64 {
         hasSwift ? 512 << 10 : 256 << 10
+    }
+
+    /// Holds a memory limit against what the worker keeps.
+    ///
+    /// - Parameters:
+    ///   - limit: The memory limit.
+    ///   - taken: What else comes off it.
+    ///   - hasSwift: Whether the plugin needs the Swift runtime.
+    /// - Returns: Nil when it is enough, otherwise the least that is, and a sentence that lacks its
+    ///   article.
+    static func shortage(
+        of limit: UInt64, taken: UInt64 = 0, hasSwift: Bool
+    ) -> (minimumBytes: UInt64, sentence: String)? {
+        let minimum = taken + bytes(hasSwift: hasSwift)
+        guard limit < minimum else { return nil }
+        return (
+            minimum,
+            "memory limit of \(limit) bytes is less than the worker itself needs: at least"
+                + " \(minimum) bytes"
+        )
     }
 }
 

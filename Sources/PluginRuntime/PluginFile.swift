@@ -55,9 +55,7 @@ struct LoadRefusal: Error, Hashable {
         if let kind = PluginFile.kind(status.st_mode) {
             throw LoadRefusal("the file is \(kind), not a regular file")
         }
-        guard let identity = FileIdentity(open: file.raw) else {
-            throw LoadRefusal("the file cannot be looked at")
-        }
+        let identity = FileIdentity(status)
         let size = Int(status.st_size)
         guard size <= mostBytes else {
             let (length, most) = (

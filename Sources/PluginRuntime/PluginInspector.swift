@@ -1,4 +1,3 @@
-internal import Glibc
 internal import LinuxSystem
 internal import PluginImage
 internal import Sandbox
@@ -8,23 +7,32 @@ internal import WireProtocol
 ///
 /// Nothing of it runs, nothing of it is mapped to be run, and no library is loaded for it.
 struct PluginInspector {
-    let setup: WorkerSetup
+    private let setup: WorkerSetup
+    private let paths: SandboxPaths
+    private let memoryLimitBytes: UInt64
+    private let rules: LoadRules
 
-    /// As this process sees them.
-    let paths: SandboxPaths
-
-    /// What the file is held against.
-    let memoryLimitBytes: UInt64
+    /// - Parameters:
+    ///   - setup: Of the worker that reads.
+    ///   - paths: As this process sees them.
+    ///   - memoryLimitBytes: What the file is held against.
+    init(setup: WorkerSetup, paths: SandboxPaths, memoryLimitBytes: UInt64) {
+        self.setup = setup
+        self.paths = paths
+        self.memoryLimitBytes = memoryLimitBytes
+        var judged = setup
+        judged.limits.memoryBytes = memoryLimitBytes
+        rules = PluginReader.rules(judged, paths)
+    }
 
     func facts() -> PluginFacts {
         var facts = PluginFacts()
-        facts.memoryLimitBytes = memoryLimitBytes
         do throws(LoadRefusal) {
             let file = try PluginFile(paths.plugin)
-            let names = EntryPoint.allCases.map(\.symbol)
+            let names = EntryPoint.symbols
             let description = ImageDescription(
                 bytes: unsafe file.bytes.bytes, expecting: Machine.host, lookingFor: names,
-                pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
+                pageSize: MemoryReading.pageBytes)
             facts.take(description)
             facts.byteCount = unsafe UInt64(file.bytes.count)
             facts.oddities = description.oddities(
@@ -41,24 +49,15 @@ struct PluginInspector {
         return facts
     }
 
-    private func rules(memoryLimitBytes: UInt64) -> LoadRules {
-        var setup = setup
-        setup.limits.memoryBytes = memoryLimitBytes
-        return PluginReader.rules(setup, paths)
-    }
-
     private func judge(_ description: ImageDescription) -> [LoadRefusal] {
-        var rules = rules(memoryLimitBytes: memoryLimitBytes)
+        var rules = rules
         if let elf = description.elf {
             rules.bringsSwiftRuntime = PluginReader.bringsRuntime(elf, rules)
         }
         var refusals = rules.refusals(of: description).map { LoadRefusal($0) }
-        let minimum = OwnNeed.bytes(hasSwift: description.elf?.needsSwiftRuntime ?? false)
-        if memoryLimitBytes < minimum {
-            refusals.append(
-                LoadRefusal(
-                    "the memory limit of \(memoryLimitBytes) bytes is less than the worker itself"
-                        + " needs: at least \(minimum) bytes", code: .needOverLimit))
+        let hasSwift = description.elf?.needsSwiftRuntime ?? false
+        if let shortage = OwnNeed.shortage(of: memoryLimitBytes, hasSwift: hasSwift) {
+            refusals.append(LoadRefusal("the \(shortage.sentence)", code: .needOverLimit))
         }
         return refusals
     }
@@ -79,9 +78,10 @@ struct PluginInspector {
             refusals.append(refusal)
             guard refusals.count < LoadRules.mostRefusals else { throw refusal }
         }
-        let search = LibrarySearch(
-            rules: rules(memoryLimitBytes: memoryLimitBytes), elf: elf,
-            runtimeFolders: setup.runtimeFolders + paths.runtimeFolders)
+        var search = LibrarySearch(
+            runFolders: rules.runFolders(of: elf),
+            runtimeFolders: elf.needsSwiftRuntime
+                ? setup.runtimeFolders + paths.runtimeFolders : [])
         for index in (facts.image?.needs ?? []).indices {
             guard let name = facts.image?.needs[index].name else { continue }
             let origin = walk.brought.contains(name) ? NeedOrigin.plugin : search.origin(of: name)

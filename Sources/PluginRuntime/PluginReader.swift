@@ -28,8 +28,7 @@ enum PluginReader {
         do {
             image = try PluginImage(
                 bytes: unsafe file.bytes.bytes, expecting: Machine.host,
-                lookingFor: EntryPoint.allCases.map(\.symbol),
-                pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
+                lookingFor: EntryPoint.symbols, pageSize: MemoryReading.pageBytes)
         } catch {
             throw LoadRefusal(error)
         }

@@ -38,6 +38,7 @@ enum Rehearsal {
         setup.runtimeFolders = ["/tmp/runtime"]
         setup.swiftToolchain = "swift-6.3"
         setup.identity = 1
+        setup.countsHoldings = true
         return setup
     }
 }
@@ -53,7 +54,7 @@ extension WorkerRun {
         ready.inForce = WorkerLimits.inForce(setup.limits, baseline: 0)
         link.send(.ready(ready))
         var plugin = LoadedPlugin()
-        plugin.entryPoints = EntryPoint.allCases.map(\.symbol)
+        plugin.entryPoints = EntryPoint.symbols
         link.send(.loaded(plugin))
         let function: @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?) -> Int32 = { _, _ in 0 }
         guard let row = EntryPointTable.row(call.entryPoint) else { return }

@@ -113,7 +113,7 @@ struct WorkerRun {
             // What it has printed belongs to loading, not to its first call.
             fflush(nil)
             var loaded = LoadedPlugin(plugin.image)
-            loaded.holdings = Holdings.now(MemoryReading.current())
+            if setup.countsHoldings { loaded.holdings = Holdings.now(MemoryReading.current()) }
             link.send(.loaded(loaded))
         } catch let refusal as LoadRefusal {
             throw WorkerFault(refusal)
@@ -172,14 +172,12 @@ struct WorkerRun {
     /// - Throws: ``WorkerFault`` with the least limit when less is left than the worker itself
     ///   needs.
     private func checkLimit(_ taken: UInt64, hasSwift: Bool) throws(WorkerFault) {
-        let minimum = taken + OwnNeed.bytes(hasSwift: hasSwift)
-        guard setup.limits.memoryBytes >= minimum else {
+        let limit = setup.limits.memoryBytes
+        if let shortage = OwnNeed.shortage(of: limit, taken: taken, hasSwift: hasSwift) {
             throw .setup(
                 SetupFailure(
-                    step: "memory",
-                    sentence: "a memory limit of \(setup.limits.memoryBytes) bytes is less than the"
-                        + " worker itself needs: at least \(minimum) bytes",
-                    minimumBytes: minimum))
+                    step: "memory", sentence: "a \(shortage.sentence)",
+                    minimumBytes: shortage.minimumBytes))
         }
     }
 
@@ -231,7 +229,7 @@ struct WorkerRun {
         let memory = MemoryReading.current()
         var result = EntryReturn(
             status: status, heldBytes: memory?.heldBytes ?? 0, wasCalled: wasCalled)
-        result.holdings = Holdings.now(memory)
+        if setup.countsHoldings { result.holdings = Holdings.now(memory) }
         result.lateCalls = link.takeLateCalls()
         return result
     }

@@ -82,10 +82,7 @@ extension AssetPackDescription {
         isUpdate = try decoder.flag("pack.update")
         downloadBytes = try decoder.uint64("pack.download")
         installedBytes = try decoder.uint64("pack.installed")
-        guard let policy = PackPolicy(rawValue: try decoder.uint8("pack.policy")) else {
-            throw WireError(.badValue, "pack.policy")
-        }
-        self.policy = policy
+        policy = try decoder.word("pack.policy")
         appliesToFirstInstallation = try decoder.flag("pack.first")
         appliesToSubsequentUpdate = try decoder.flag("pack.subsequent")
     }

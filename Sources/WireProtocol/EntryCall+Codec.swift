@@ -16,9 +16,7 @@ extension EntryCall {
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
-        guard let entry = EntryPoint(rawValue: try decoder.uint8("call.entry")) else {
-            throw WireError(.badValue, "call.entry")
-        }
+        let entry: EntryPoint = try decoder.word("call.entry")
         switch entry {
         case .install, .update, .checkForUpdates:
             let app = try AppDescription(from: &decoder)

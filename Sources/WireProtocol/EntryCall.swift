@@ -9,6 +9,9 @@ package enum EntryPoint: UInt8, Hashable, Sendable, CaseIterable {
     case authenticationChallenge = 7
     case willTerminate = 8
 
+    /// Of all, in their order.
+    package static var symbols: [String] { allCases.map(\.symbol) }
+
     /// The symbol's name in the plugin.
     package var symbol: String {
         switch self {
@@ -116,7 +119,8 @@ package struct EntryReturn: Hashable, Sendable {
     /// False when the plugin does not have the entry point, and the default applied.
     package var wasCalled: Bool
 
-    /// What the worker had then, with nothing of the plugin's on the stack.
+    /// What the worker had then, with nothing of the plugin's on the stack; zeros unless
+    /// ``WorkerSetup/countsHoldings``.
     package var holdings = WorkerHoldings()
 
     /// Host calls that were turned away since the return before, because nothing was on the stack.

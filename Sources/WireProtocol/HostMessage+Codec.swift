@@ -67,6 +67,7 @@ extension WorkerSetup {
         encoder.put(memoryRule.rawValue)
         encoder.put(optional: identity) { $0.put($1) }
         encoder.put(optional: inspectionLimit) { $0.put($1) }
+        encoder.put(countsHoldings)
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
@@ -79,22 +80,13 @@ extension WorkerSetup {
             try input.text(atMost: WireBound.pathBytes, "setup.runtime")
         }
         swiftToolchain = try decoder.text(atMost: 64, "setup.toolchain")
-        guard let mode = IsolationMode(rawValue: try decoder.uint8("setup.isolation")) else {
-            throw WireError(.badValue, "setup.isolation")
-        }
-        isolation = mode
+        isolation = try decoder.word("setup.isolation")
         absentLayers = try decoder.list(atMost: 32, "setup.absent") { input throws(WireError) in
             try input.text(atMost: 64, "setup.absent")
         }
         limits = try WorkerLimits(from: &decoder)
-        guard let action = MemoryLimitAction(rawValue: try decoder.uint8("setup.action")) else {
-            throw WireError(.badValue, "setup.action")
-        }
-        memoryLimitAction = action
-        guard let rule = MemoryRule(rawValue: try decoder.uint8("setup.rule")) else {
-            throw WireError(.badValue, "setup.rule")
-        }
-        memoryRule = rule
+        memoryLimitAction = try decoder.word("setup.action")
+        memoryRule = try decoder.word("setup.rule")
         identity = try decoder.optional("setup.identity") { input throws(WireError) in
             try input.uint32("setup.identity")
         }
@@ -102,6 +94,7 @@ extension WorkerSetup {
             try input.uint64("setup.task")
         }
         task = limit.map { .inspect(memoryLimitBytes: $0) } ?? .run
+        countsHoldings = try decoder.flag("setup.holdings")
     }
 
     private var inspectionLimit: UInt64? {

@@ -161,10 +161,7 @@ extension LauncherSetup {
 
     init(from decoder: inout WireDecoder) throws(WireError) {
         self.init()
-        guard let mode = IsolationMode(rawValue: try decoder.uint8("launcher.isolation")) else {
-            throw WireError(.badValue, "launcher.isolation")
-        }
-        isolation = mode
+        isolation = try decoder.word("launcher.isolation")
         absentLayers = try decoder.list(atMost: 32, "launcher.absent") { input throws(WireError) in
             try input.text(atMost: 64, "launcher.absent")
         }

@@ -15,7 +15,6 @@ extension PluginFacts {
             output.put(refusal.sentence)
         }
         encoder.put(list: oddities) { $0.put($1) }
-        encoder.put(memoryLimitBytes)
     }
 
     init(from decoder: inout WireDecoder) throws(WireError) {
@@ -49,7 +48,6 @@ extension PluginFacts {
             input throws(WireError) in
             try input.text(atMost: WireBound.sentenceBytes, "facts.oddities")
         }
-        memoryLimitBytes = try decoder.uint64("facts.limit")
     }
 }
 
@@ -192,14 +190,5 @@ extension WireDecoder {
     /// A name out of a file's string table.
     fileprivate mutating func name(_ subject: String) throws(WireError) -> String {
         try text(atMost: WireBound.pathBytes, subject)
-    }
-
-    fileprivate mutating func word<Word: RawRepresentable<UInt8>>(
-        _ subject: String
-    ) throws(WireError) -> Word {
-        guard let word = Word(rawValue: try uint8(subject)) else {
-            throw WireError(.badValue, subject)
-        }
-        return word
     }
 }

@@ -26,9 +26,6 @@ package struct PluginFacts: Hashable, Sendable {
     /// What is strange and not forbidden, one sentence each.
     package var oddities: [String] = []
 
-    /// What it was held against.
-    package var memoryLimitBytes: UInt64 = 0
-
     package init() {}
 }
 

@@ -109,6 +109,16 @@ package struct WireDecoder: Sendable {
         }
     }
 
+    /// One byte that stands for a word of a fixed list.
+    package mutating func word<Word: RawRepresentable<UInt8>>(
+        _ subject: String
+    ) throws(WireError) -> Word {
+        guard let word = Word(rawValue: try uint8(subject)) else {
+            throw WireError(.badValue, subject)
+        }
+        return word
+    }
+
     package mutating func block(atMost bound: Int, _ subject: String) throws(WireError) -> [UInt8] {
         let count = try uint32(subject)
         guard count <= UInt32(truncatingIfNeeded: bound) else {

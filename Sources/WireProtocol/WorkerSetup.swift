@@ -81,6 +81,9 @@ package struct WorkerSetup: Hashable, Sendable {
     /// User and group to become when the host is uid 0.
     package var identity: UInt32?
 
+    /// Whether it tells what it has open after the load and at each return: ``WorkerHoldings``.
+    package var countsHoldings = false
+
     package init(pluginPath: String, containerPath: String) {
         self.pluginPath = pluginPath
         self.containerPath = containerPath
@@ -140,7 +143,8 @@ package struct LoadedPlugin: Hashable, Sendable {
     package var toolchain = ""
     package var entryPoints: [String] = []
 
-    /// What the worker had when the plugin was loaded and not yet called.
+    /// What the worker had when the plugin was loaded and not yet called; zeros unless
+    /// ``WorkerSetup/countsHoldings``.
     package var holdings = WorkerHoldings()
 
     package init() {}

@@ -107,7 +107,6 @@ struct InspectRecordTests {
         ]
         facts.exportCount = 4
         facts.oddities = ["the file is odd"]
-        facts.memoryLimitBytes = 6 << 20
         return facts
     }
 

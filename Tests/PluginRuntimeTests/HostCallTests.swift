@@ -299,7 +299,8 @@ private let source = """
     }
 
     @Test func whatIsLeftOpenIsCounted() throws {
-        let harness = workshop.harness(plugin, [install("leave"), install("leave")])
+        var harness = workshop.harness(plugin, [install("leave"), install("leave")])
+        harness.setup.countsHoldings = true
         let returns = try harness.run().returns
         #expect(returns.map(\.status) == [0, 0])
         let holdings = returns.map(\.holdings)

@@ -73,6 +73,7 @@ enum MessageSamples {
         setup.memoryRule = .strict
         setup.identity = 65_534
         setup.task = .inspect(memoryLimitBytes: .max)
+        setup.countsHoldings = true
         return setup
     }()
 
@@ -130,7 +131,6 @@ enum MessageSamples {
         facts.exportCount = .max
         facts.refusals = [RefusalFacts(code: "noTag", sentence: "the file has no tag")]
         facts.oddities = ["odd"]
-        facts.memoryLimitBytes = 8
         return facts
     }()
 

@@ -100,6 +100,14 @@ struct WireBoundTests {
         #expect(throws: WireError(.badValue, "return.called")) { try WorkerMessage(frame) }
     }
 
+    @Test func theLastByteOfASetupIsAFlag() throws {
+        let frame = try HostMessage.setup(MessageSamples.setup).frame()
+        #expect(frame.payload.last == 1)
+        let payload = Array(frame.payload.dropLast()) + [2]
+        let changed = try Frame(kind: frame.kind, sequence: 0, payload: payload)
+        #expect(throws: WireError(.badValue, "setup.holdings")) { try HostMessage(changed) }
+    }
+
     @Test(arguments: [(256, true), (257, false)] as [(UInt32, Bool)])
     func countedFilesHaveABound(count: UInt32, isWithin: Bool) throws {
         var result = EntryReturn(status: 0, heldBytes: 0, wasCalled: true)

@@ -36,15 +36,14 @@ struct BenchRun {
 
     /// Those that have not been asked about yet.
     private var packs: ArraySlice<AssetPackDescription>
-    private let isContentRequest: Bool
-    private var hasCalled = false
+    private var owesContentRequest: Bool
 
     /// Without packs it is a content request.
     init(
         _ pool: LauncherPool, _ plan: WorkerPlan, _ packs: [AssetPackDescription]
     ) throws(BenchFailure) {
         self.packs = packs[...]
-        isContentRequest = packs.isEmpty
+        owesContentRequest = packs.isEmpty
         start = BootClock.now()
         do { session = try pool.start(plan, now: start) } catch {
             throw BenchFailure("\(error)")
@@ -89,14 +88,13 @@ struct BenchRun {
 
     /// The content request once, or the next batch of packs; then asks the worker to leave.
     private mutating func callNext() throws(BenchFailure) {
-        let isFirst = isContentRequest && !hasCalled
-        hasCalled = true
         let batch = PackBatch(prefixOf: packs)
         packs = packs.dropFirst(batch?.packs.count ?? 0)
         let call =
-            isFirst
+            owesContentRequest
             ? EntryCall.content(.install, AppDescription(), manifestBytes: 0)
             : batch.map { .packs($0) }
+        owesContentRequest = false
         guard let call else {
             note(.returned)
             return session.shutDown(now: BootClock.now())
