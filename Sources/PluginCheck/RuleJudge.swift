@@ -17,10 +17,9 @@ package struct RuleJudge: Sendable {
 
     /// - Parameters:
     ///   - wallBudget: Of each call.
-    ///   - packBudget: Of each question about a pack.
+    ///   - packBudget: Of each question about a pack, unless a call has less.
     package init(wallBudget: Duration, packBudget: Duration) {
-        figures.wallBudget = wallBudget
-        figures.packBudget = packBudget
+        figures = EntryFigures(wallBudget: wallBudget, packBudget: packBudget)
     }
 
     /// The plugin was loaded and left alone.
