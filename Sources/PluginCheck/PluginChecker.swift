@@ -33,9 +33,8 @@ package final class PluginChecker {
         runner = ScriptRunner(subject, pool: pool, stop: stop)
         runner.progress = progress
         startedAt = BootClock.now()
-        let terms = WorkerState.Terms()
         judge = RuleJudge(
-            wallBudget: subject.wallBudget, packBudget: min(terms.packBudget, subject.wallBudget))
+            wallBudget: subject.wallBudget, packBudget: WorkerState.Terms().packBudget)
     }
 
     var subject: CheckSubject { runner.subject }
