@@ -83,12 +83,10 @@ struct InspectCommand {
     }
 
     private func setup(_ path: String) -> WorkerSetup {
-        var setup = WorkerSetup(pluginPath: path, containerPath: "")
-        setup.runtimeFolders = SwiftRuntime.folders(environment: surroundings.environment)
-        setup.swiftToolchain = SwiftRuntime.toolchain
-        setup.absentLayers = surroundings.absentLayers
+        var setup = WorkerSetup.ofThisHost(
+            path, containerPath: "", absentLayers: surroundings.absentLayers,
+            runtimeFolders: SwiftRuntime.folders(environment: surroundings.environment))
         setup.limits.memoryBytes = options.memory.bytes
-        setup.identity = WorkerIdentity.forThisHost()
         return setup
     }
 
