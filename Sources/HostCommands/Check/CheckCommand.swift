@@ -111,10 +111,7 @@ struct CheckCommand {
     }
 
     private func say(_ sentence: String) {
-        var console = Console()
-        _ = console.write([
-            ConsoleText(.diagnostics, "bahost check: \(TerminalText.escape(sentence))\n")
-        ])
+        HostProgram.complain(OptionTable.check.program, sentence)
     }
 
     private func fail(_ sentence: String, _ status: ExitStatus) -> ExitStatus {

@@ -112,9 +112,7 @@ struct ConformanceCommand {
     }
 
     private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
-        var console = Console()
-        let line = "bahost conformance: \(TerminalText.escape(message))\n"
-        _ = console.write([ConsoleText(.diagnostics, line)])
+        HostProgram.complain(OptionTable.conformance.program, message)
         return status
     }
 }

@@ -24,8 +24,7 @@ struct RunCommand {
             return run(display, stop: stop)
         } catch {
             StopSignals.restoreDefaults()
-            var console = Console()
-            _ = console.write([ConsoleText(.diagnostics, "bahost run: \(error)\n")])
+            HostProgram.complain(OptionTable.run.program, "\(error)")
             return .internalError
         }
     }
