@@ -15,3 +15,10 @@ extension WorkerSetup {
         return setup
     }
 }
+
+extension WorkerLimits {
+    /// Why no worker can run with that limit, as the option has it.
+    package static func tooLittle(memoryBytes: UInt64, minimum: UInt64) -> String {
+        "--memory \(memoryBytes): the worker itself needs at least \(minimum) bytes"
+    }
+}
