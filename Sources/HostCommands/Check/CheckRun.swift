@@ -121,8 +121,7 @@ struct CheckRun {
 
     /// A private folder; another id may pass through it, to its containers.
     private static func makeScratch(_ surroundings: Surroundings) throws(RunError) -> String {
-        let named = surroundings.environment["TMPDIR"] ?? ""
-        let folder = named.hasPrefix("/") ? named : "/tmp"
+        let folder = surroundings.temporaryFolder
         var room = Array("\(folder)/bahost-check-XXXXXX".utf8CString)
         let made = unsafe room.withUnsafeMutableBufferPointer { room -> String? in
             // SAFETY: the text ends with NUL and is changed in place.

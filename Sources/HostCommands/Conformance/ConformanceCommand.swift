@@ -40,7 +40,8 @@ struct ConformanceCommand {
         let start = BootClock.now()
         let suite = try ConformanceSuite(
             settings: settings(), librarySource: surroundings.conformanceFolder(),
-            temporaryFolder: temporaryFolder, memoryBytes: memory.bytes, stop: stop)
+            temporaryFolder: PathText.absolute(surroundings.temporaryFolder, in: "/"),
+            memoryBytes: memory.bytes, stop: stop)
         let display = ConformanceDisplay(cases, isJSON: options.isJSON)
         display.begin()
         let end = ConformanceCommand.tryAll(cases, of: suite, stop: stop, display)
@@ -96,13 +97,6 @@ struct ConformanceCommand {
             isolation: options.isolation, absentLayers: surroundings.absentLayers,
             workerPath: try surroundings.workerPath(),
             runtimeFolders: SwiftRuntime.folders(environment: surroundings.environment))
-    }
-
-    private var temporaryFolder: String {
-        guard let named = surroundings.environment["TMPDIR"], named.hasPrefix("/") else {
-            return "/tmp"
-        }
-        return PathText.absolute(named, in: "/")
     }
 
     /// Before anything is tried: a report that cannot be written is told at once.
