@@ -1,5 +1,6 @@
 internal import ExtensionHost
 internal import Glibc
+internal import HostEngine
 package import LinuxSystem
 internal import Sandbox
 package import WireProtocol
@@ -81,8 +82,8 @@ package struct ConformanceSuite {
         if let minimum = run.minimumMemoryBytes {
             throw ConformanceError(
                 .limitTooSmall,
-                "--memory \(hello.limits.worker.memoryBytes): the worker itself needs at least"
-                    + " \(minimum) bytes")
+                WorkerLimits.tooLittle(
+                    memoryBytes: hello.limits.worker.memoryBytes, minimum: minimum))
         }
         guard run.observation.verdict == .ok || run.wasInterrupted else {
             throw ConformanceError(

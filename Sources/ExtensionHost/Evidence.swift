@@ -125,4 +125,7 @@ package struct Judgement: Hashable, Sendable {
         self.detail = detail
         stage = place.stage
     }
+
+    /// `crash: SIGSEGV at address 0x0`.
+    package var sentence: String { "\(verdict.rawValue): \(detail)" }
 }

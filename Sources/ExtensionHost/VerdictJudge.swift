@@ -32,13 +32,15 @@ package struct VerdictJudge: Sendable {
         return judgeEnd(evidence)
     }
 
+    /// The causes after the first.
+    func laterCauses(_ evidence: Evidence) -> [Judgement] {
+        evidence.causes.dropFirst().map { judge($0, evidence) }
+    }
+
     /// What else happened, one sentence each, for the log: the causes after the first, and a call
     /// that failed and ended nothing.
     package func later(_ evidence: Evidence) -> [String] {
-        var sentences = evidence.causes.dropFirst().map { seen in
-            let judgement = judge(seen, evidence)
-            return "later: \(judgement.verdict.rawValue): \(judgement.detail)"
-        }
+        var sentences = laterCauses(evidence).map { "later: \($0.sentence)" }
         if let name = evidence.namedCall, judge(evidence).verdict != .policyViolation {
             sentences.append("refused: called \(name): plugins may not start processes")
         }

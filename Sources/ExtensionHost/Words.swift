@@ -2,9 +2,9 @@ internal import Glibc
 internal import LinuxSystem
 
 /// Numbers as sentences show them.
-enum Words {
+package enum Words {
     /// `6,291,456`.
-    static func grouped(_ number: UInt64) -> String {
+    package static func grouped(_ number: some BinaryInteger) -> String {
         let digits = Array(String(number))
         var text = ""
         for (place, digit) in digits.enumerated() {

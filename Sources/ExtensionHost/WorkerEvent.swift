@@ -73,7 +73,10 @@ package struct WorkerOutcome: Hashable, Sendable {
     /// What an inspection has read.
     package var facts: PluginFacts?
 
-    /// The plugin's log lines, then causes that came after the first.
+    /// The causes that came after the first.
+    package var later: [Judgement] = []
+
+    /// The plugin's log lines, then a line for each of ``later``.
     package var log: [String] = []
     package var hostCalls = 0
 

@@ -109,6 +109,7 @@ extension WorkerState {
         outcome.ready = ready
         outcome.loaded = loaded
         outcome.facts = facts
+        outcome.later = judge.laterCauses(evidence)
         outcome.log = log.lines + judge.later(evidence)
         outcome.hostCalls = hostCalls
         if case .setupFailed(let failure) = evidence.causes.first?.cause {

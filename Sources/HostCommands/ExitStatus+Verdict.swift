@@ -1,5 +1,6 @@
 package import CommandLineOptions
 package import ExtensionHost
+internal import HostEngine
 
 extension Verdict: Encodable {}
 
@@ -28,6 +29,15 @@ extension ExitStatus {
         case .interrupted: .interrupted
         case .setupError: .setupError
         case .internalError: .internalError
+        }
+    }
+
+    /// The status of a command that could not begin.
+    static func of(_ code: RunError.Code) -> ExitStatus {
+        switch code {
+        case .inputMissing: .inputMissing
+        case .outputFailed: .outputFailed
+        case .hostBroken: .setupError
         }
     }
 

@@ -44,13 +44,19 @@ package enum HostProgram {
 
     /// Prints a text; says on stderr why when that fails.
     package static func show(_ text: String, on console: Console) -> ExitStatus {
-        var console = console
-        guard case .failed(let code) = console.write([ConsoleText(.output, text)]) else {
+        var writing = console
+        guard case .failed(let code) = writing.write([ConsoleText(.output, text)]) else {
             return .ok
         }
-        let line = "bahost: \(ConsoleResult.outputMessage(code))\n"
-        _ = console.write([ConsoleText(.diagnostics, line)])
+        complain("bahost", ConsoleResult.outputMessage(code), on: console)
         return .outputFailed
+    }
+
+    /// Says on stderr, in one line, what is wrong.
+    static func complain(_ program: String, _ sentence: String, on console: Console = Console()) {
+        var console = console
+        let line = "\(program): \(TerminalText.escape(sentence))\n"
+        _ = console.write([ConsoleText(.diagnostics, line)])
     }
 
     /// The arguments after the program's name, byte for byte: Swift's own list is repaired.

@@ -3,6 +3,16 @@ internal import HostEngine
 internal import LinuxSystem
 internal import WireProtocol
 
+extension ParsedOptions {
+    /// - Throws: ``CommandLineOptionsError`` with the first word that is no option.
+    func expectNoWords(of program: String) throws(CommandLineOptionsError) {
+        guard let word = positionals.first else { return }
+        throw CommandLineOptionsError(
+            .unknownWord, program: program,
+            message: "\(QuotedWord.quote(word)) is not expected here")
+    }
+}
+
 /// One option and its value, still a word; reads it as what it must be.
 struct OptionValue {
     /// The command whose option it is, such as `bahost run`.

@@ -41,46 +41,55 @@ extension Surroundings {
             .split(separator: ",").prefix(32).map(String.init)
     }
 
+    /// `TMPDIR` if that is absolute, else `/tmp`.
+    var temporaryFolder: String {
+        guard let named = environment["TMPDIR"], named.hasPrefix("/") else { return "/tmp" }
+        return named
+    }
+
     /// `BAHOST_WORKER`, else beside this program, else in the `libexec` of its prefix.
     func workerPath() throws(RunError) -> String {
-        if let named = environment["BAHOST_WORKER"] {
-            guard named.hasPrefix("/"), unsafe access(named, X_OK) == 0 else {
-                throw RunError(
-                    .hostBroken, "BAHOST_WORKER names \(named), which is no program to start")
-            }
+        if let named = try named("BAHOST_WORKER", mode: X_OK, else: "no program to start") {
             return named
         }
-        let places = Surroundings.installed("bahost-worker", mode: X_OK)
-        if let place = places.found { return place }
-        throw RunError(
-            .hostBroken, "the program bahost-worker is missing; looked for \(places.first)")
+        return try Surroundings.installed(
+            "bahost-worker", mode: X_OK, else: "the program bahost-worker is missing")
     }
 
     /// The folder of the conformance suite's plugins: `BAHOST_CONFORMANCE`, else `conformance`
     /// beside this program, else in the `libexec` of its prefix.
     func conformanceFolder() throws(RunError) -> String {
-        if let named = environment["BAHOST_CONFORMANCE"] {
-            guard named.hasPrefix("/"), unsafe access(named, R_OK | X_OK) == 0 else {
-                throw RunError(
-                    .hostBroken, "BAHOST_CONFORMANCE names \(named), which is no folder to read")
-            }
+        let mode = R_OK | X_OK
+        if let named = try named("BAHOST_CONFORMANCE", mode: mode, else: "no folder to read") {
             return named
         }
         // A program may have the folder's name.
-        let places = Surroundings.installed("conformance", holding: "/hostile.so", mode: R_OK)
-        if let place = places.found { return place }
-        throw RunError(
-            .hostBroken,
-            "the folder conformance with hostile.so is missing; looked for \(places.first)")
+        return try Surroundings.installed(
+            "conformance", holding: "/hostile.so", mode: R_OK,
+            else: "the folder conformance with hostile.so is missing")
+    }
+
+    /// The place that a variable names; nil when it is not set.
+    private func named(
+        _ variable: String, mode: Int32, else fault: String
+    ) throws(RunError) -> String? {
+        guard let path = environment[variable] else { return nil }
+        guard path.hasPrefix("/"), unsafe access(path, mode) == 0 else {
+            throw RunError(.hostBroken, "\(variable) names \(path), which is \(fault)")
+        }
+        return path
     }
 
     /// Beside this program, else in the `libexec` of its prefix; `part` must lie below it.
     private static func installed(
-        _ name: String, holding part: String = "", mode: Int32
-    ) -> (found: String?, first: String) {
+        _ name: String, holding part: String = "", mode: Int32, else fault: String
+    ) throws(RunError) -> String {
         let program = Paths.resolved("/proc/self/exe") ?? "/"
         let folder = Paths.folder(of: program)
         let places = ["\(folder)/\(name)", "\(folder)/../libexec/bahost/\(name)"]
-        return (places.first { unsafe access($0 + part, mode) == 0 }, places[0])
+        guard let place = places.first(where: { unsafe access($0 + part, mode) == 0 }) else {
+            throw RunError(.hostBroken, "\(fault); looked for \(places[0])")
+        }
+        return place
     }
 }

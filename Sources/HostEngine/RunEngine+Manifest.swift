@@ -27,17 +27,7 @@ extension RunEngine {
 
     private func copyManifest(_ path: String) throws(RunError) {
         do throws(SystemError) {
-            // Not blocking: a FIFO is refused by its kind, not waited for.
-            let file = try Descriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
-            var status = stat()
-            try SystemError.checkErrno(unsafe fstat(file.raw, &status), "fstat", path)
-            guard status.st_mode & S_IFMT == S_IFREG else {
-                throw SystemError(
-                    call: "open", subject: path,
-                    code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
-            }
-            let bytes = try DescriptorIO.readAll(
-                file.raw, limit: Int(RunEngine.manifestLimit), subject: path)
+            let bytes = try DescriptorIO.readRegular(path, limit: Int(RunEngine.manifestLimit))
             try chargeManifest(UInt64(bytes.count))
             _ = unsafe unlink(container.manifestPath)
             let copy = try Descriptor.open(
@@ -53,7 +43,7 @@ extension RunEngine {
     private static func reason(_ error: SystemError) -> String {
         switch error.code {
         case EFBIG: "it is larger than \(manifestLimit >> 20) MiB"
-        case EINVAL: "it is not a regular file"
+        case ENOTSUP: "it is not a regular file"
         case EDQUOT where error.call == "manifest": error.subject
         default: SystemError.message(for: error.code)
         }

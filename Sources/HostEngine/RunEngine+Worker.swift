@@ -245,15 +245,12 @@ extension RunEngine {
 extension RunRequest {
     /// What all workers of the run are started with; each is told of the manifest besides.
     var workerPlan: WorkerPlan {
-        var setup = WorkerSetup(pluginPath: pluginPath, containerPath: containerPath)
-        setup.runtimeFolders = runtimeFolders
-        setup.swiftToolchain = SwiftRuntime.toolchain
-        setup.isolation = isolation
-        setup.absentLayers = absentLayers
+        var setup = WorkerSetup.ofThisHost(
+            pluginPath, containerPath: containerPath, isolation: isolation,
+            absentLayers: absentLayers, runtimeFolders: runtimeFolders)
         setup.limits = limits
         setup.memoryLimitAction = memoryLimitAction
         setup.memoryRule = memoryRule
-        setup.identity = WorkerIdentity.forThisHost()
         var plan = WorkerPlan(workerPath: workerPath, setup: setup, wallBudget: wallBudget)
         plan.writtenBytes = writtenBytes
         return plan

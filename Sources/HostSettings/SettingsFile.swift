@@ -72,14 +72,7 @@ package struct SettingsFile: Sendable {
     /// Nil when there is no file.
     static func bytes(of path: String) throws(HostSettingsError) -> [UInt8]? {
         do throws(SystemError) {
-            // Not blocking: a FIFO is refused by its kind, not waited for.
-            let file = try Descriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
-            var status = stat()
-            try SystemError.checkErrno(unsafe fstat(file.raw, &status), "fstat", path)
-            guard status.st_mode & S_IFMT == S_IFREG else {
-                throw SystemError(call: "open", subject: path, code: ENOTSUP)
-            }
-            return try DescriptorIO.readAll(file.raw, limit: bound.size, subject: path)
+            return try DescriptorIO.readRegular(path, limit: bound.size)
         } catch {
             if error.code == ENOENT { return nil }
             throw refusal(error, path)
@@ -91,7 +84,8 @@ package struct SettingsFile: Sendable {
         case EFBIG:
             HostSettingsError(
                 .malformed, path: path, message: "is larger than \(bound.size >> 20) MiB")
-        case ENOTSUP: HostSettingsError(.unreadable, path: path, message: "is no regular file")
+        case _ where error.isIrregularFile:
+            HostSettingsError(.unreadable, path: path, message: "is no regular file")
         default:
             HostSettingsError(
                 .unreadable, path: path,

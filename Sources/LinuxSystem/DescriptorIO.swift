@@ -73,6 +73,31 @@ package enum DescriptorIO {
         }
     }
 
+    /// Reads a whole regular file.
+    ///
+    /// `openat(2)`, `fstat(2)`.
+    ///
+    /// - Parameters:
+    ///   - path: Relative to `folder` when that is given.
+    ///   - limit: Of its bytes.
+    ///   - flags: `O_...` of `fcntl.h` besides.
+    ///   - folder: A descriptor of the folder that `path` is relative to.
+    /// - Throws: ``SystemError``; EFBIG for a longer one, EISDIR for a folder, ENOTSUP for what else
+    ///   is no regular file.
+    package static func readRegular(
+        _ path: String, limit: Int, flags: Int32 = 0, in folder: Int32? = nil
+    ) throws(SystemError) -> [UInt8] {
+        // Not blocking: a FIFO is refused by its kind, not waited for.
+        let file = try Descriptor.open(path, flags: O_RDONLY | O_NONBLOCK | flags, in: folder)
+        var status = stat()
+        try SystemError.checkErrno(unsafe fstat(file.raw, &status), "fstat", path)
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return try readAll(file.raw, limit: limit, subject: path)
+        case S_IFDIR: throw SystemError(call: "open", subject: path, code: EISDIR)
+        default: throw SystemError(call: "open", subject: path, code: ENOTSUP)
+        }
+    }
+
     /// Reads a whole file, refusing one longer than `limit` with EFBIG.
     package static func readAll(
         _ raw: Int32, limit: Int, subject: String

@@ -33,18 +33,11 @@ package struct ReplacedFile: ~Copyable {
     /// - Throws: ``ReplacedFileError``; `EFBIG` for a file longer than `limit`.
     package func read(limit: Int) throws(ReplacedFileError) -> [UInt8]? {
         do throws(SystemError) {
-            // Not blocking: a FIFO is refused by its kind, not waited for.
-            let file = try Descriptor.open(
-                name, flags: O_RDONLY | O_NONBLOCK | O_NOFOLLOW, in: folder.raw)
-            var status = stat()
-            try SystemError.checkErrno(unsafe fstat(file.raw, &status), "fstat", path)
-            guard status.st_mode & S_IFMT == S_IFREG else {
-                throw SystemError(call: "open", subject: path, code: ENOTSUP)
-            }
-            return try DescriptorIO.readAll(file.raw, limit: limit, subject: path)
+            return try DescriptorIO.readRegular(
+                name, limit: limit, flags: O_NOFOLLOW, in: folder.raw)
         } catch {
             if error.code == ENOENT { return nil }
-            if error.code == ENOTSUP { throw .irregular(path: path) }
+            if error.isIrregularFile { throw .irregular(path: path) }
             throw named(error)
         }
     }

@@ -35,6 +35,9 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// True when the other end of a socket or pipe has gone.
     package var isPeerGone: Bool { code == EPIPE || code == ECONNRESET }
 
+    /// True for what ``DescriptorIO/readRegular(_:limit:flags:in:)`` refuses by its kind.
+    package var isIrregularFile: Bool { code == EISDIR || code == ENOTSUP }
+
     package var description: String {
         "\(call) \(subject): \(SystemError.message(for: code))"
     }

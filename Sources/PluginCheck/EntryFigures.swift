@@ -21,10 +21,16 @@ package struct EntryFigures: Hashable, Sendable {
     private var figures: [EntryPoint: EntryFigure] = [:]
 
     /// Of a call; for packs, of each.
-    package var wallBudget = Duration.seconds(30)
-    package var packBudget = Duration.seconds(1)
+    private let wallBudget: Duration
+    private let packBudget: Duration
 
-    package init() {}
+    /// - Parameters:
+    ///   - wallBudget: Of each call.
+    ///   - packBudget: Of each question about a pack, unless a call has less.
+    package init(wallBudget: Duration, packBudget: Duration) {
+        self.wallBudget = wallBudget
+        self.packBudget = min(packBudget, wallBudget)
+    }
 
     /// In the order of the interface.
     package var all: [EntryFigure] { EntryPoint.allCases.compactMap { figures[$0] } }
@@ -43,7 +49,7 @@ package struct EntryFigures: Hashable, Sendable {
         figure.calls += count
         figure.longest = max(
             figure.longest, call.result == nil ? call.duration : call.duration / count)
-        figure.budget = isPacks ? min(packBudget, wallBudget) : wallBudget
+        figure.budget = isPacks ? packBudget : wallBudget
         figure.peakBytes = max(figure.peakBytes, peakBytes)
         figures[call.entry] = figure
     }

@@ -15,20 +15,19 @@ extension PluginChecker {
 
     /// - Parameters:
     ///   - step: The ordinary question.
-    ///   - manifest: What is to be read for it.
-    ///   - base: What came of it before.
+    ///   - base: What came of it before, and the manifest that was read for it.
     /// - Throws: ``PluginCheckError`` when nothing can be said of the plugin.
     func checkBehaviour(
-        of step: WorkerScript.Step, manifest: [UInt8]?, _ base: ScriptRecord
+        of step: WorkerScript.Step, _ base: ScriptRecord
     ) throws(PluginCheckError) {
-        let again = try runner.run(WorkerScript(.repeats, manifest: manifest, steps: [step]))
+        let again = try runner.run(WorkerScript(.repeats, manifest: base.manifest, steps: [step]))
         judge.take(again)
         judge.takeRepeat(again, of: base)
         guard again.isWhole else { return }
-        try checkLateCalls(of: step, manifest)
-        try checkRefusals(of: step, manifest, base)
+        try checkLateCalls(of: step, base)
+        try checkRefusals(of: step, base)
         var script = WorkerScript(
-            .repeats, manifest: manifest,
+            .repeats, manifest: base.manifest,
             steps: Array(repeating: step, count: PluginChecker.repeats))
         script.timeBound = .seconds(2)
         script.leastSteps = Growth.leastReturns
@@ -36,27 +35,26 @@ extension PluginChecker {
     }
 
     private func checkLateCalls(
-        of step: WorkerScript.Step, _ manifest: [UInt8]?
+        of step: WorkerScript.Step, _ base: ScriptRecord
     ) throws(PluginCheckError) {
         var later = step
         later.pause = PluginChecker.pause
         judge.take(
-            try runner.run(WorkerScript(.repeats, manifest: manifest, steps: [step, later])))
+            try runner.run(WorkerScript(.repeats, manifest: base.manifest, steps: [step, later])))
         judge.passLateCalls()
     }
 
     private func checkRefusals(
-        of step: WorkerScript.Step, _ manifest: [UInt8]?, _ base: ScriptRecord
+        of step: WorkerScript.Step, _ base: ScriptRecord
     ) throws(PluginCheckError) {
         guard base.calls.contains(where: { $0.questions > 0 }) else { return }
         let steps = Questions.refusals.map { code in
-            var refused = WorkerScript.Step(
-                "refused with \(code.status) (\(code.name))", step.call,
-                answers: .refusing(code.status))
-            refused.file = step.file
+            var refused = step
+            refused.name = "refused with \(code.status) (\(code.name))"
+            refused.answers = .refusing(code.status)
             return refused
         }
-        try checkEach(steps, .refusals, manifest: manifest)
+        try checkEach(steps, .refusals, manifest: base.manifest)
     }
 
     /// Asks one step after the other, in one worker where that is possible; one that ends the
@@ -86,12 +84,11 @@ extension PluginChecker {
     func checkTermination(hasEntryPoint: Bool) throws(PluginCheckError) {
         let grace = WorkerState.Terms().grace
         for entry in EntryPoint.allCases {
-            guard let base = ordinary[entry], let call = base.calls.first, call.questions > 0
+            guard let (asked, base) = ordinary[entry], let call = base.calls.first,
+                call.questions > 0
             else { continue }
-            var step = WorkerScript.Step("told to end in \(entry.symbol)", call.call)
-            if case .finished(let download, _) = call.call {
-                step = Questions.finished(step.name, download.identifier)
-            }
+            var step = asked
+            step.name = "told to end in \(entry.symbol)"
             var script = WorkerScript(.termination, manifest: base.manifest, steps: [step])
             script.isTold = true
             judge.takeTermination(

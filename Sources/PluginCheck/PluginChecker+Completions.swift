@@ -9,12 +9,12 @@ extension PluginChecker {
         let record = try runner.run(WorkerScript(.packs, steps: steps))
         judge.take(record, isOrdinary: true)
         guard record.isWhole, let step = steps.first else { return }
-        ordinary[.shouldDownload] = record
+        ordinary[.shouldDownload] = (step, record)
         try checkEach(
             Questions.oddPacks.flatMap { pack in
                 Questions.packs("for the pack \(pack.identifier.prefix(20))", [pack])
             }, .packs)
-        try checkBehaviour(of: step, manifest: nil, record)
+        try checkBehaviour(of: step, record)
     }
 
     func checkFinished() throws(PluginCheckError) {
@@ -23,7 +23,7 @@ extension PluginChecker {
         judge.take(record, isOrdinary: true)
         judge.takeRequests(record)
         guard record.isWhole else { return }
-        ordinary[.downloadFinished] = record
+        ordinary[.downloadFinished] = (step, record)
         var steps = Questions.oddIdentifiers.map {
             Questions.finished("for the unknown \($0.prefix(20))", $0)
         }
@@ -32,7 +32,7 @@ extension PluginChecker {
         steps.append(Questions.finished("for a finished manifest", "check-3", kind: 2))
         steps.append(Questions.finished("for a pack", "check-4", kind: 3))
         try checkEach(steps, .finished)
-        try checkBehaviour(of: step, manifest: nil, record)
+        try checkBehaviour(of: step, record)
     }
 
     func checkFailed() throws(PluginCheckError) {
@@ -41,8 +41,8 @@ extension PluginChecker {
         judge.take(record, isOrdinary: true)
         judge.takeRequests(record)
         guard record.isWhole else { return }
-        ordinary[.downloadFailed] = record
+        ordinary[.downloadFailed] = (step, record)
         try checkEach(Array(Questions.failures.dropFirst()), .failed)
-        try checkBehaviour(of: step, manifest: nil, record)
+        try checkBehaviour(of: step, record)
     }
 }

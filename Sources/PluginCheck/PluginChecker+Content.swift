@@ -6,27 +6,21 @@ internal import WireProtocol
 extension PluginChecker {
     func checkContent(_ entry: EntryPoint) throws(PluginCheckError) {
         var whole: [ScriptRecord] = []
-        var manifests: [[UInt8]?] = []
         for (rule, name, manifest) in ordinaryManifests {
             let record = try runner.run(script(rule, entry, name, manifest))
             // An empty file is seldom what a plugin expects; that there is none is usual.
             judge.take(record, isOrdinary: rule != .emptyManifest)
             judge.takeRequests(record)
-            guard record.isWhole else { continue }
-            whole.append(record)
-            manifests.append(manifest)
+            if record.isWhole { whole.append(record) }
         }
-        guard let base = whole.last(where: { $0.rule == .requests }) ?? whole.first,
-            let place = whole.firstIndex(of: base)
-        else { return }
-        ordinary[entry] = base
+        guard let base = whole.last(where: { $0.rule == .requests }) ?? whole.first else { return }
         if knownIdentifier == nil {
             knownIdentifier = base.calls.first?.wishes.kept.first?.identifier
         }
         try checkBadManifests(entry)
-        let step = WorkerScript.Step(
-            "again", Questions.content(entry, manifest: manifests[place]))
-        try checkBehaviour(of: step, manifest: manifests[place], base)
+        let step = WorkerScript.Step("again", Questions.content(entry, manifest: base.manifest))
+        ordinary[entry] = (step, base)
+        try checkBehaviour(of: step, base)
     }
 
     private var ordinaryManifests: [(ContractRule, String, [UInt8]?)] {

@@ -18,8 +18,8 @@ package final class PluginChecker {
     /// An identifier that the plugin has asked for itself.
     var knownIdentifier: String?
 
-    /// What the ordinary question was, where the answer was whole.
-    var ordinary: [EntryPoint: ScriptRecord] = [:]
+    /// The ordinary question and what came of it, where the answer was whole.
+    var ordinary: [EntryPoint: (step: WorkerScript.Step, record: ScriptRecord)] = [:]
 
     /// - Parameters:
     ///   - subject: The plugin and the terms.
@@ -33,9 +33,8 @@ package final class PluginChecker {
         runner = ScriptRunner(subject, pool: pool, stop: stop)
         runner.progress = progress
         startedAt = BootClock.now()
-        let terms = WorkerState.Terms()
         judge = RuleJudge(
-            wallBudget: subject.wallBudget, packBudget: min(terms.packBudget, subject.wallBudget))
+            wallBudget: subject.wallBudget, packBudget: WorkerState.Terms().packBudget)
     }
 
     var subject: CheckSubject { runner.subject }

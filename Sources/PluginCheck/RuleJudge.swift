@@ -7,7 +7,7 @@ package import WireProtocol
 /// Pure: records go in, findings and figures come out.
 package struct RuleJudge: Sendable {
     package internal(set) var findings = Findings()
-    package internal(set) var figures = EntryFigures()
+    package internal(set) var figures: EntryFigures
 
     /// The first thread and the watcher, which every worker has.
     private static let ownThreads: UInt32 = 2
@@ -17,10 +17,9 @@ package struct RuleJudge: Sendable {
 
     /// - Parameters:
     ///   - wallBudget: Of each call.
-    ///   - packBudget: Of each question about a pack.
+    ///   - packBudget: Of each question about a pack, unless a call has less.
     package init(wallBudget: Duration, packBudget: Duration) {
-        figures.wallBudget = wallBudget
-        figures.packBudget = packBudget
+        figures = EntryFigures(wallBudget: wallBudget, packBudget: packBudget)
     }
 
     /// The plugin was loaded and left alone.
@@ -208,9 +207,8 @@ extension RuleJudge {
         guard let time = record.timeAfterWord else { return }
         findings.pass(.termination)
         let outcome = record.outcome
-        let later = outcome.log.first { $0.hasPrefix("later: ") }
-        if let later {
-            findings.fail(.termination, "after it was told to end: \(later.dropFirst(7))")
+        if let later = outcome.later.first {
+            findings.fail(.termination, "after it was told to end: \(later.sentence)")
         } else if let status = outcome.exitCode {
             findings.fail(.termination, "called exit with status \(status) when told to end")
         } else if hasEntryPoint, time >= grace {

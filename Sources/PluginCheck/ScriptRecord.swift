@@ -93,24 +93,22 @@ package struct ScriptRecord: Hashable, Sendable {
                 "asked more than \(ScriptedHost.repetitionBound) times in one call:"
                     + " \(endlessQuestion)")
         }
-        // An error of its own ends nothing, so what came after it decides.
-        let isSplit = outcome.verdict == .pluginError
-        let later = outcome.log.first {
-            $0.hasPrefix("later: ") && !$0.hasPrefix("later: plugin_error")
-        }
         switch outcome.verdict {
         case .ok: return .whole
         case .badReply: return .badReply(outcome.detail)
-        case _ where isSplit && later == nil:
+        case .pluginError: return endAfterError
+        default: return .bad(RuleJudge.sentence(outcome))
+        }
+    }
+
+    /// An error of its own ends nothing, so what came after it decides.
+    private var endAfterError: End {
+        guard let later = outcome.later.first(where: { $0.verdict != .pluginError }) else {
             return calls.last.map { $0.result != nil } ?? true
                 ? .whole : .bad("ended without having returned")
-        default:
-            let detail = outcome.detail.isEmpty ? "" : ": \(outcome.detail)"
-            let told = isSplit ? later.map { String($0.dropFirst(7)) } : nil
-            let sentence = told ?? outcome.verdict.rawValue + detail
-            return sentence.hasPrefix("bad_reply: ")
-                ? .badReply(String(sentence.dropFirst(11))) : .bad(PlainText.clean(sentence))
         }
+        return later.verdict == .badReply
+            ? .badReply(later.detail) : .bad(PlainText.clean(later.sentence))
     }
 
     package var isWhole: Bool { end == .whole }

@@ -98,13 +98,10 @@ final class ScriptRunner {
     }
 
     private func setup(containerPath: String) -> WorkerSetup {
-        var setup = WorkerSetup(pluginPath: subject.pluginPath, containerPath: containerPath)
-        setup.runtimeFolders = subject.runtimeFolders
-        setup.swiftToolchain = SwiftRuntime.toolchain
-        setup.isolation = subject.isolation
-        setup.absentLayers = subject.absentLayers
+        var setup = WorkerSetup.ofThisHost(
+            subject.pluginPath, containerPath: containerPath, isolation: subject.isolation,
+            absentLayers: subject.absentLayers, runtimeFolders: subject.runtimeFolders)
         setup.limits = subject.limits
-        setup.identity = WorkerIdentity.forThisHost()
         setup.countsHoldings = true
         return setup
     }

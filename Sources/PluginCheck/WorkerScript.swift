@@ -5,7 +5,7 @@ package struct WorkerScript: Sendable {
     /// One call, and how the host answers while it is on the stack.
     package struct Step: Sendable {
         /// What is special about it, such as `without a manifest`.
-        package let name: String
+        package var name: String
         package let call: EntryCall
         package var answers = HostAnswers.judged
 
@@ -15,10 +15,9 @@ package struct WorkerScript: Sendable {
         /// How long nothing is called before it.
         package var pause = Duration.zero
 
-        package init(_ name: String, _ call: EntryCall, answers: HostAnswers = .judged) {
+        package init(_ name: String, _ call: EntryCall) {
             self.name = name
             self.call = call
-            self.answers = answers
         }
     }
 

@@ -170,6 +170,7 @@ struct WorkerStateMessageTests {
         let outcome = worker.end(exit: 70)
         #expect(outcome?.verdict == .wallTimeout)
         #expect(outcome?.log == ["later: crash: called abort in bahost_install"])
+        #expect(outcome?.later.map(\.sentence) == ["crash: called abort in bahost_install"])
     }
 
     @Test func aFailedSetUpIsAskedToLeave() {

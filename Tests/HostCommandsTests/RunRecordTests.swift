@@ -190,7 +190,7 @@ func fullRecord() -> RunRecord {
         let object = try JSONSerialization.jsonObject(with: data)
         let schema = try #require(object as? [String: Any])
         let definitions = try #require(schema["$defs"] as? [String: Any])
-        let compared = try compare(decoded(fullRecord()), schema, definitions)
+        let compared = try SchemaWalk(definitions).compare(decoded(fullRecord()), schema)
         // 14 around the lists, 8 downloads and errors, 5 refusals, 2 packs.
         #expect(compared == 29)
         let properties = try #require(schema["properties"] as? [String: [String: Any]])
@@ -200,31 +200,6 @@ func fullRecord() -> RunRecord {
         // A run never ends with `failed`.
         let ofRuns = CommandLineOptions.ExitStatus.allCases.filter { $0 != .failed }
         #expect(statuses == ofRuns.map(\.number))
-    }
-
-    /// Walks value and schema together; returns how many objects were compared.
-    private func compare(
-        _ value: Any, _ schema: [String: Any], _ definitions: [String: Any]
-    ) throws -> Int {
-        if let reference = schema["$ref"] as? String {
-            let name = reference.split(separator: "/").last.map(String.init) ?? ""
-            let target = try #require(definitions[name] as? [String: Any])
-            return try compare(value, target, definitions)
-        }
-        if let options = schema["anyOf"] as? [[String: Any]], !(value is NSNull) {
-            return try compare(value, try #require(options.last), definitions)
-        }
-        if let items = value as? [Any], let inner = schema["items"] as? [String: Any] {
-            return try items.reduce(0) { try $0 + compare($1, inner, definitions) }
-        }
-        guard let entries = value as? [String: Any] else { return 0 }
-        #expect(schema["additionalProperties"] as? Bool == false)
-        let properties = try #require(schema["properties"] as? [String: [String: Any]])
-        #expect((schema["required"] as? [String])?.sorted() == entries.keys.sorted())
-        #expect(properties.keys.sorted() == entries.keys.sorted())
-        return try entries.reduce(1) { sum, entry in
-            try sum + compare(entry.value, properties[entry.key] ?? [:], definitions)
-        }
     }
 
     @Test func clampsCountsOfBytes() {

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import TestSupport
 import Testing
 
 struct OwnedDescriptorTests {
@@ -136,6 +137,23 @@ struct DescriptorIOTests {
             #expect(throws: SystemError(call: "read", subject: "pipe", code: EFBIG)) {
                 try DescriptorIO.readAll(reading.raw, limit: limit, subject: "pipe")
             }
+        }
+    }
+
+    @Test func onlyARegularFileIsReadByItsPath() throws {
+        let scratch = try ScratchFolder("regular")
+        let path = try scratch.write("a", "text")
+        #expect(try DescriptorIO.readRegular(path, limit: 4) == Array("text".utf8))
+        #expect(throws: SystemError(call: "read", subject: path, code: EFBIG)) {
+            try DescriptorIO.readRegular(path, limit: 3)
+        }
+        let fifo = "\(scratch.path)/fifo"
+        try #require(mkfifo(fifo, 0o600) == 0)
+        for (path, code) in [(scratch.path, EISDIR), (fifo, ENOTSUP), ("/dev/null", ENOTSUP)] {
+            let error = #expect(throws: SystemError(call: "open", subject: path, code: code)) {
+                try DescriptorIO.readRegular(path, limit: 4)
+            }
+            #expect(error?.isIrregularFile == true)
         }
     }
 }

@@ -10,6 +10,11 @@ enum Records {
         WorkerOutcome(Judgement(verdict, detail, at: place))
     }
 
+    /// A cause that came after the first.
+    static func later(_ verdict: Verdict, _ detail: String) -> Judgement {
+        Judgement(verdict, detail, at: .call(.install))
+    }
+
     static func call(
         _ entry: EntryPoint = .install, _ step: String = "without a manifest",
         returning status: Int32? = 0

@@ -60,15 +60,16 @@ import WireProtocol
     /// The first cause decides the verdict; an error of the plugin's own ends nothing.
     @Test func whatCameAfterAnErrorOfItsOwnDecides() {
         var outcome = Records.outcome(.pluginError, "bahost_install returned -1")
-        outcome.log = ["info: later: crash: forged", "later: crash: SIGSEGV"]
+        outcome.log = ["info: later: crash: forged"]
+        outcome.later = [Records.later(.crash, "SIGSEGV")]
         let calls = [
             Records.call(returning: -1), Records.call(.install, "the second", returning: nil),
         ]
         #expect(Records.record(calls: calls).calls.count == 2)
         #expect(Records.record(.refusals, outcome, calls: calls).end == .bad("crash: SIGSEGV"))
-        outcome.log = ["later: bad_reply: returned 7"]
+        outcome.later = [Records.later(.badReply, "returned 7")]
         #expect(Records.record(.refusals, outcome, calls: calls).end == .badReply("returned 7"))
-        outcome.log = ["later: plugin_error: bahost_install returned -1"]
+        outcome.later = [Records.later(.pluginError, "bahost_install returned -1")]
         #expect(
             Records.record(.refusals, outcome, calls: calls).end
                 == .bad("ended without having returned"))

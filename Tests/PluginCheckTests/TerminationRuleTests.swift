@@ -35,7 +35,7 @@ import WireProtocol
     }
 
     @Test func aCrashOrAnExitFails() {
-        let crash = judge(after: .zero) { $0.log = ["later: crash: SIGSEGV"] }
+        let crash = judge(after: .zero) { $0.later = [Records.later(.crash, "SIGSEGV")] }
         #expect(crash.failures == [.termination: "after it was told to end: crash: SIGSEGV"])
         let exit = judge(after: .zero) {
             $0.exitCode = 3

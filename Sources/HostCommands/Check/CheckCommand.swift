@@ -30,7 +30,7 @@ struct CheckCommand {
             defer { run.end() }
             return checkAll(&run)
         } catch {
-            return fail(error.message, CheckCommand.status(of: error.code))
+            return fail(error.message, ExitStatus.of(error.code))
         }
     }
 
@@ -82,14 +82,6 @@ struct CheckCommand {
         return show("\n\(files.count) files, \(files.count { $0.hasFailed }) failed\n")
     }
 
-    private static func status(of code: RunError.Code) -> ExitStatus {
-        switch code {
-        case .inputMissing: .inputMissing
-        case .outputFailed: .outputFailed
-        case .hostBroken: .setupError
-        }
-    }
-
     private func status(of error: PluginCheckError) -> ExitStatus {
         guard error.minimumMemoryBytes == nil else { return .usage }
         return switch error.code {
@@ -102,7 +94,7 @@ struct CheckCommand {
 
     private func sentence(_ error: PluginCheckError) -> String {
         guard let minimum = error.minimumMemoryBytes else { return error.message }
-        return "--memory \(options.memory.bytes): the worker itself needs at least \(minimum) bytes"
+        return WorkerLimits.tooLittle(memoryBytes: options.memory.bytes, minimum: minimum)
     }
 
     /// False when stdout cannot be written.
@@ -111,10 +103,7 @@ struct CheckCommand {
     }
 
     private func say(_ sentence: String) {
-        var console = Console()
-        _ = console.write([
-            ConsoleText(.diagnostics, "bahost check: \(TerminalText.escape(sentence))\n")
-        ])
+        HostProgram.complain(OptionTable.check.program, sentence)
     }
 
     private func fail(_ sentence: String, _ status: ExitStatus) -> ExitStatus {

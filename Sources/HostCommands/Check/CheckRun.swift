@@ -110,18 +110,10 @@ struct CheckRun {
         guard let word = options.manifestPath else { return nil }
         let path = PathText.absolute(word, in: folder)
         do throws(SystemError) {
-            // Not blocking: a FIFO is refused by its kind, not waited for.
-            let file = try Descriptor.open(path, flags: O_RDONLY | O_NONBLOCK)
-            var status = stat()
-            try SystemError.checkErrno(unsafe fstat(file.raw, &status), "fstat", path)
-            guard status.st_mode & S_IFMT == S_IFREG else {
-                throw SystemError(call: "open", subject: path, code: EINVAL)
-            }
-            return try DescriptorIO.readAll(
-                file.raw, limit: Int(RunEngine.manifestLimit), subject: path)
+            return try DescriptorIO.readRegular(path, limit: Int(RunEngine.manifestLimit))
         } catch {
             let reason =
-                error.code == EINVAL
+                error.isIrregularFile
                 ? "it is not a regular file" : SystemError.message(for: error.code)
             throw RunError(.inputMissing, "--manifest: cannot read \(word): \(reason)")
         }
@@ -129,8 +121,7 @@ struct CheckRun {
 
     /// A private folder; another id may pass through it, to its containers.
     private static func makeScratch(_ surroundings: Surroundings) throws(RunError) -> String {
-        let named = surroundings.environment["TMPDIR"] ?? ""
-        let folder = named.hasPrefix("/") ? named : "/tmp"
+        let folder = surroundings.temporaryFolder
         var room = Array("\(folder)/bahost-check-XXXXXX".utf8CString)
         let made = unsafe room.withUnsafeMutableBufferPointer { room -> String? in
             // SAFETY: the text ends with NUL and is changed in place.

@@ -40,7 +40,8 @@ struct ConformanceCommand {
         let start = BootClock.now()
         let suite = try ConformanceSuite(
             settings: settings(), librarySource: surroundings.conformanceFolder(),
-            temporaryFolder: temporaryFolder, memoryBytes: memory.bytes, stop: stop)
+            temporaryFolder: PathText.absolute(surroundings.temporaryFolder, in: "/"),
+            memoryBytes: memory.bytes, stop: stop)
         let display = ConformanceDisplay(cases, isJSON: options.isJSON)
         display.begin()
         let end = ConformanceCommand.tryAll(cases, of: suite, stop: stop, display)
@@ -98,13 +99,6 @@ struct ConformanceCommand {
             runtimeFolders: SwiftRuntime.folders(environment: surroundings.environment))
     }
 
-    private var temporaryFolder: String {
-        guard let named = surroundings.environment["TMPDIR"], named.hasPrefix("/") else {
-            return "/tmp"
-        }
-        return PathText.absolute(named, in: "/")
-    }
-
     /// Before anything is tried: a report that cannot be written is told at once.
     private func junitFile() throws(ConformanceError) -> JUnitFile? {
         guard let path = options.junitPath else { return nil }
@@ -112,9 +106,7 @@ struct ConformanceCommand {
     }
 
     private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
-        var console = Console()
-        let line = "bahost conformance: \(TerminalText.escape(message))\n"
-        _ = console.write([ConsoleText(.diagnostics, line)])
+        HostProgram.complain(OptionTable.conformance.program, message)
         return status
     }
 }

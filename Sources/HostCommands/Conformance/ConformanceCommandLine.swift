@@ -33,11 +33,7 @@ package enum ConformanceCommandLine {
     private static func read(
         _ parsed: ParsedOptions, in surroundings: Surroundings
     ) throws(CommandLineOptionsError) -> ConformanceOptions {
-        if let word = parsed.positionals.first {
-            throw CommandLineOptionsError(
-                .unknownWord, program: OptionTable.conformance.program,
-                message: "\(QuotedWord.quote(word)) is not expected here")
-        }
+        try parsed.expectNoWords(of: OptionTable.conformance.program)
         var options = ConformanceOptions()
         for occurrence in parsed.occurrences {
             let value = OptionValue(occurrence, of: OptionTable.conformance.program)

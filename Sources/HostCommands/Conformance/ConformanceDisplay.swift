@@ -40,8 +40,8 @@ final class ConformanceDisplay {
                     totals, of: cases.count, wallTime: wallTime, wasInterrupted: record.interrupted)
         )
         if case .failed(let code) = result {
-            let line = "bahost conformance: \(ConsoleResult.outputMessage(code))\n"
-            _ = console.write([ConsoleText(.diagnostics, line)])
+            HostProgram.complain(
+                OptionTable.conformance.program, ConsoleResult.outputMessage(code))
             return .outputFailed
         }
         if record.interrupted { return .interrupted }

@@ -88,9 +88,7 @@ extension ConformanceRecord {
             machine: Machine(MachineFacts.read()),
             isolation: RunRecord.Isolation(
                 mode: mode.word, layers: finding.layers,
-                missing: finding.missing.map {
-                    RunRecord.MissingLayer(layer: $0.layer, why: $0.why)
-                }),
+                missing: finding.missing.map { RunRecord.MissingLayer($0) }),
             withoutSwift: finding.withoutSwift, cases: outcomes.map { Case($0) },
             totals: Totals(
                 cases: totals.cases, techniques: totals.techniques, passed: totals.passed,

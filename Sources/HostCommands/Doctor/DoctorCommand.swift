@@ -11,8 +11,7 @@ struct DoctorCommand {
             let stop = try StopSignals()
             return look(stop: stop)
         } catch {
-            var console = Console()
-            _ = console.write([ConsoleText(.diagnostics, "bahost doctor: \(error)\n")])
+            HostProgram.complain(OptionTable.doctor.program, "\(error)")
             return .internalError
         }
     }

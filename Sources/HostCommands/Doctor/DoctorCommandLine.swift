@@ -21,11 +21,7 @@ package enum DoctorCommandLine {
         case .text(let text): return .show(text)
         case .options(let found): parsed = found
         }
-        if let word = parsed.positionals.first {
-            throw CommandLineOptionsError(
-                .unknownWord, program: table.program,
-                message: "\(QuotedWord.quote(word)) is not expected here")
-        }
+        try parsed.expectNoWords(of: table.program)
         var options = DoctorOptions()
         for occurrence in parsed.occurrences {
             let value = OptionValue(occurrence, of: table.program)

@@ -119,7 +119,7 @@ package struct DoctorFindings: Hashable, Sendable {
     }
 
     private mutating func addRun(_ ready: WorkerReady, _ facts: DoctorFacts) {
-        let word = DoctorFindings.word(facts.isolation)
+        let word = facts.isolation.word
         add(.promises, "run", .ok, "bahost run --isolation \(word) runs here")
         guard facts.isolation != .basic else {
             add(
@@ -159,13 +159,5 @@ package struct DoctorFindings: Hashable, Sendable {
             .promises, "memory", .note,
             "\(bound); unsealed, for about 2 ms at a time also what of runtime and plugin is "
                 + "read-only", advice: facts.isolation == .basic ? nil : "see sealing")
-    }
-
-    package static func word(_ mode: IsolationMode) -> String {
-        switch mode {
-        case .automatic: "auto"
-        case .full: "full"
-        case .basic: "basic"
-        }
     }
 }

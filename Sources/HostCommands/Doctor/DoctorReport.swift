@@ -6,14 +6,9 @@ internal import WireProtocol
 /// What `bahost doctor` shows; as JSON docs/schema/doctor-1.json.
 struct DoctorReport: Hashable, Sendable, Encodable {
     struct Isolation: Hashable, Sendable, Encodable {
-        struct Missing: Hashable, Sendable, Encodable {
-            let layer: String
-            let why: String
-        }
-
         let mode: String
         var layers: [String] = []
-        var missing: [Missing] = []
+        var missing: [RunRecord.MissingLayer] = []
 
         /// What `BAHOST_ABSENT_LAYERS` names.
         let absentLayers: [String]
@@ -51,13 +46,11 @@ struct DoctorReport: Hashable, Sendable, Encodable {
         canRun = findings.canRun
         _canRunFull = Nullable(wrappedValue: findings.canRunFull)
         var isolation = Isolation(
-            mode: DoctorFindings.word(facts.isolation), absentLayers: facts.absentLayers)
+            mode: facts.isolation.word, absentLayers: facts.absentLayers)
         var memory: Memory?
         if case .ready(let ready) = facts.probe {
             isolation.layers = ready.layers
-            isolation.missing = ready.missing.map {
-                Isolation.Missing(layer: $0.layer, why: $0.why)
-            }
+            isolation.missing = ready.missing.map { RunRecord.MissingLayer($0) }
             let limit = ready.inForce.memoryBytes
             memory = Memory(
                 limitBytes: limit, promiseBytes: MemoryPromise.bytes(limit: limit),

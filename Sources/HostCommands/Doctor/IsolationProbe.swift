@@ -26,11 +26,9 @@ struct IsolationProbe {
         _ pool: LauncherPool, _ stop: Int32
     ) -> DoctorFacts.Probe? {
         let library = LibraryTuning.glibcPath.flatMap { Paths.resolved($0) }
-        var setup = WorkerSetup(pluginPath: library ?? worker, containerPath: "/tmp/bahost-doctor")
-        setup.isolation = isolation
-        setup.absentLayers = absentLayers
-        setup.swiftToolchain = SwiftRuntime.toolchain
-        setup.identity = WorkerIdentity.forThisHost()
+        let setup = WorkerSetup.ofThisHost(
+            library ?? worker, containerPath: "/tmp/bahost-doctor", isolation: isolation,
+            absentLayers: absentLayers)
         let plan = WorkerPlan(workerPath: worker, setup: setup)
         do throws(ExtensionHostError) {
             let result = try PluginInspection.run(plan, pool: pool, stop: stop)

@@ -11,21 +11,21 @@ struct InspectCommand {
     let surroundings: Surroundings
 
     func execute() -> ExitStatus {
-        var console = Console()
         do {
             try ProcessConfinement.hideMemory()
             let stop = try StopSignals()
-            return try inspect(stop: stop.descriptor, on: &console)
+            return try inspect(stop: stop.descriptor)
         } catch {
             StopSignals.restoreDefaults()
             let message = (error as? RunError)?.message ?? "\(error)"
-            complain(message, on: &console)
+            complain(message)
             return error is RunError ? .setupError : .internalError
         }
     }
 
     /// File after file; what one of them comes to does not keep the others from being looked at.
-    private func inspect(stop: Int32, on console: inout Console) throws -> ExitStatus {
+    private func inspect(stop: Int32) throws -> ExitStatus {
+        var console = Console()
         let workerPath = try surroundings.workerPath()
         let pool = LauncherPool()
         var status = InspectStatus()
@@ -36,7 +36,7 @@ struct InspectCommand {
             do throws(InputFault) {
                 record = try self.record(of: file, workerPath, pool, stop: stop)
             } catch {
-                complain(error.sentence, on: &console)
+                complain(error.sentence)
                 status.note(error.status)
                 if error.status == .interrupted { break }
                 continue
@@ -49,7 +49,7 @@ struct InspectCommand {
             case .written: between = options.isJSON ? "" : "\n"
             case .closed: hasReader = false
             case .failed(let code):
-                complain(ConsoleResult.outputMessage(code), on: &console)
+                complain(ConsoleResult.outputMessage(code))
                 return .outputFailed
             }
         }
@@ -83,18 +83,15 @@ struct InspectCommand {
     }
 
     private func setup(_ path: String) -> WorkerSetup {
-        var setup = WorkerSetup(pluginPath: path, containerPath: "")
-        setup.runtimeFolders = SwiftRuntime.folders(environment: surroundings.environment)
-        setup.swiftToolchain = SwiftRuntime.toolchain
-        setup.absentLayers = surroundings.absentLayers
+        var setup = WorkerSetup.ofThisHost(
+            path, containerPath: "", absentLayers: surroundings.absentLayers,
+            runtimeFolders: SwiftRuntime.folders(environment: surroundings.environment))
         setup.limits.memoryBytes = options.memory.bytes
-        setup.identity = WorkerIdentity.forThisHost()
         return setup
     }
 
-    private func complain(_ message: String, on console: inout Console) {
-        let line = "bahost inspect: \(TerminalText.escape(message))\n"
-        _ = console.write([ConsoleText(.diagnostics, line)])
+    private func complain(_ sentence: String) {
+        HostProgram.complain(OptionTable.inspect.program, sentence)
     }
 }
 

@@ -1,3 +1,5 @@
+internal import ExtensionHost
+
 /// ``InspectRecord`` for people: short sections, one fact a line.
 package enum InspectText {
     /// The most lines of one kind; `--json` has them all.
@@ -36,7 +38,7 @@ package enum InspectText {
 
     private static func file(_ record: InspectRecord) -> [String] {
         guard let kind = record.kind, let size = record.sizeBytes else { return [] }
-        return rows("file", ["\(kind); \(grouped(size)) bytes"])
+        return rows("file", ["\(kind); \(Words.grouped(size)) bytes"])
             + rows("soname", [record.image?.soname].compactMap { $0 })
     }
 
@@ -64,7 +66,7 @@ package enum InspectText {
         var lines = sorted.prefix(mostLines).map {
             $0.kind == "function" ? $0.name : "\($0.name) (\($0.kind))"
         }
-        if count > lines.count { lines.append("and \(grouped(Int64(count - lines.count))) more") }
+        if count > lines.count { lines.append("and \(Words.grouped(count - lines.count)) more") }
         let title = record.tag == nil ? "exports" : "also exports"
         return rows("entry points", record.entryPoints) + rows(title, lines)
     }
@@ -95,12 +97,12 @@ package enum InspectText {
 
     private static func memory(_ memory: InspectRecord.Memory) -> [String] {
         guard let writable = memory.writableBytes else { return [] }
-        var lines = ["\(grouped(writable)) bytes of \(grouped(memory.limitBytes)), writable"]
+        var lines = ["\(Words.grouped(writable)) bytes of \(Words.grouped(memory.limitBytes)), writable"]
         lines.append(
-            "\(grouped(memory.readOnlyBytes ?? 0)) bytes read-only,"
-                + " \(grouped(memory.holeBytes ?? 0)) of holes: not counted")
+            "\(Words.grouped(memory.readOnlyBytes ?? 0)) bytes read-only,"
+                + " \(Words.grouped(memory.holeBytes ?? 0)) of holes: not counted")
         if let alignment = memory.alignmentBytes, alignment > 0 {
-            lines.append("\(grouped(alignment)) bytes for a moment, to align it")
+            lines.append("\(Words.grouped(alignment)) bytes for a moment, to align it")
         }
         return rows("memory", lines)
     }
@@ -111,9 +113,9 @@ package enum InspectText {
         words.append("\(image.segments.count) segments")
         words.append(
             image.compactRelocationWords > 0
-                ? "\(grouped(image.relocationCount)) relocations and"
-                    + " \(grouped(image.compactRelocationWords)) words of compact ones"
-                : "\(grouped(image.relocationCount)) relocations")
+                ? "\(Words.grouped(image.relocationCount)) relocations and"
+                    + " \(Words.grouped(image.compactRelocationWords)) words of compact ones"
+                : "\(Words.grouped(image.relocationCount)) relocations")
         if image.hasTextRelocations { words.append("relocations in code") }
         return rows("loading", [words.joined(separator: "; ")])
     }
@@ -128,15 +130,5 @@ package enum InspectText {
         lines.enumerated().map { index, line in
             "  " + TerminalText.pad(index == 0 ? title : "", to: 14) + line
         }
-    }
-
-    private static func grouped(_ number: Int64) -> String {
-        let digits = String(number)
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-            text.append(digit)
-        }
-        return text
     }
 }

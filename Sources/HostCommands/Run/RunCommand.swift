@@ -24,8 +24,7 @@ struct RunCommand {
             return run(display, stop: stop)
         } catch {
             StopSignals.restoreDefaults()
-            var console = Console()
-            _ = console.write([ConsoleText(.diagnostics, "bahost run: \(error)\n")])
+            HostProgram.complain(OptionTable.run.program, "\(error)")
             return .internalError
         }
     }
@@ -39,26 +38,19 @@ struct RunCommand {
             let report = try RunEngine.run(request, stop: stop) { display.show($0) }
             if let minimum = report.minimumMemoryBytes {
                 // No plugin can run with it: the command line is at fault.
-                let message = "--memory \(options.memory.bytes): the worker itself needs at least"
-                return display.fail("\(message) \(minimum) bytes", .usage)
+                return display.fail(
+                    WorkerLimits.tooLittle(memoryBytes: options.memory.bytes, minimum: minimum),
+                    .usage)
             }
             return display.finish(RunRecord(report, request: request, options: options))
         } catch let error as RunError {
-            return display.fail(error.message, RunCommand.status(of: error.code))
+            return display.fail(error.message, ExitStatus.of(error.code))
         } catch let error as CommandLineOptionsError {
             return display.fail(error.message, .usage)
         } catch let error as InstalledAppsError {
             return display.fail("\(error)", .inputMissing)
         } catch {
             return display.fail("\(error)", .internalError)
-        }
-    }
-
-    private static func status(of code: RunError.Code) -> ExitStatus {
-        switch code {
-        case .inputMissing: .inputMissing
-        case .outputFailed: .outputFailed
-        case .hostBroken: .setupError
         }
     }
 

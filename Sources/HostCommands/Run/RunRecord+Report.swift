@@ -31,7 +31,13 @@ extension RunRecord {
         memory.peakBytes = Int64(clamping: report.peakBytes)
         memory.peakSource = report.peakSource.rawValue
         isolation.layers = ready.layers
-        isolation.missing = ready.missing.map { MissingLayer(layer: $0.layer, why: $0.why) }
+        isolation.missing = ready.missing.map { MissingLayer($0) }
+    }
+}
+
+extension RunRecord.MissingLayer {
+    init(_ missing: WireProtocol.MissingLayer) {
+        self.init(layer: missing.layer, why: missing.why)
     }
 }
 

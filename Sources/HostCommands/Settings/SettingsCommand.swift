@@ -72,9 +72,7 @@ struct SettingsCommand {
     }
 
     private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
-        var console = Console()
-        let line = "\(OptionTable.settings.program): \(TerminalText.escape(message))\n"
-        _ = console.write([ConsoleText(.diagnostics, line)])
+        HostProgram.complain(OptionTable.settings.program, message)
         return status
     }
 }
