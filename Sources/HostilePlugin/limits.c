@@ -145,9 +145,7 @@ static void *spin_a_while(void *milliseconds)
 int32_t sleep_for(const struct call *call)
 {
     const long milliseconds = number_argument(call, 0);
-    struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
-        continue;
+    pause_for(milliseconds);
     allowed(call, "%ld ms asleep", milliseconds);
     return 0;
 }
