@@ -51,12 +51,6 @@ import TestSupport
         #expect(loaded.errors == refusal)
     }
 
-    @Test func noTwoTechniquesHaveOneWord() throws {
-        let words = Self.words(in: "techniques.h") + Self.words(in: "holding.h")
-        #expect(words.count > 150)
-        #expect(Set(words).count == words.count)
-    }
-
     @Test func aTechniqueOfNoNameIsSaid() throws {
         let fixture = try RunFixture()
         let record = try run("no-such-word", fixture)
@@ -101,14 +95,5 @@ import TestSupport
         let manifest = try fixture.scratch.write("manifest", line + "\n")
         return try Record(
             of: fixture.run(fixture.plugin("hostile"), ["--manifest", manifest, "--json"]))
-    }
-
-    private static func words(in header: String) -> [String] {
-        let path = "\(Products.root)/Sources/HostilePlugin/\(header)"
-        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").compactMap { line in
-            let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-            return line.hasPrefix("    T(\"") && parts.count == 3 ? String(parts[1]) : nil
-        }
     }
 }
