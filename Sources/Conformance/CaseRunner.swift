@@ -209,7 +209,6 @@ extension CaseObservation {
         self.init()
         verdict = report.verdict
         detail = report.detail
-        stage = report.stage
         logBytes = report.log.reduce(0) { $0 + $1.utf8.count }
         layers = report.ready?.layers ?? []
         missing = report.ready?.missing ?? []

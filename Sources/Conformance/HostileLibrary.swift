@@ -25,7 +25,6 @@ package struct HostileLibrary {
             if name.hasPrefix("libbahost-"), name != "libbahost-seal.so" { needs.append(name) }
             return .no
         }
-        _ = try bytes(of: "hostile.so")
         for name in needs { try write(bytes(of: name), as: name) }
     }
 
