@@ -1,3 +1,4 @@
+import Conformance
 import Foundation
 import Testing
 import TestSupport
@@ -46,7 +47,7 @@ import TestSupport
         let called = try drive(Products.plugin("hostile"), "hello", in: scratch)
         #expect(called.output == "\(refusal)returned -125\n")
         #expect(called.errors.isEmpty)
-        let constructor = try Products.constructor("hello", in: scratch)
+        let constructor = try scratch.constructor("hello")
         let loaded = try drive(constructor, "hello", in: scratch)
         #expect(loaded.errors == refusal)
     }
@@ -61,7 +62,7 @@ import TestSupport
     /// A word in the placeholder is done while the file is loaded, with its argument, once.
     @Test func theConstructorSaysItOnStandardError() throws {
         let fixture = try RunFixture()
-        let plugin = try Products.constructor("heap-bytes 4096", in: fixture.scratch)
+        let plugin = try fixture.scratch.constructor("heap-bytes 4096")
         let result = try fixture.run(plugin)
         #expect(result.status == 0, "\(result.errors)")
         let said = result.errors.split(separator: "\n").filter { $0.contains("of heap") }
@@ -95,5 +96,14 @@ import TestSupport
         let manifest = try fixture.scratch.write("manifest", line + "\n")
         return try Record(
             of: fixture.run(fixture.plugin("hostile"), ["--manifest", manifest, "--json"]))
+    }
+}
+
+extension ScratchFolder {
+    /// A copy of the hostile library that does a word while it is loaded.
+    func constructor(_ line: String) throws -> String {
+        let library = try Data(contentsOf: URL(fileURLWithPath: Products.plugin("hostile")))
+        let told = try #require(HostileLibrary.tell(line, in: [UInt8](library)))
+        return try write("hostile-constructor.so", Data(told))
     }
 }
