@@ -8,8 +8,6 @@ internal import LinuxSystem
 final class SuiteFolder: Sendable {
     let path: String
 
-    private static let victimText = "nobody may touch this\n"
-
     /// Makes `bahost-conformance-PID-TIME` in `parent`.
     ///
     /// - Throws: ``ConformanceError`` with the kernel's reason.
@@ -29,16 +27,14 @@ final class SuiteFolder: Sendable {
     /// Everything of the case before is removed.
     func fresh() throws(ConformanceError) -> CaseFolder {
         let folder = CaseFolder(path: "\(path)/case")
-        do throws(SystemError) {
+        try ConformanceError.whereNoRoom { () throws(SystemError) in
             try FolderSweep.empty(folder.path)
-        } catch {
-            throw ConformanceError(.noRoom, "\(error)")
         }
         _ = unsafe rmdir(folder.path)
         try SuiteFolder.make(folder.path, mode: 0o755)
         // Whoever the worker is: only layers stand between it and this.
         try SuiteFolder.make(folder.outside, mode: 0o777)
-        try folder.write(folder.victim, SuiteFolder.victimText, mode: 0o666)
+        try SuiteFolder.write(folder.victim, SuiteFolder.untouched, mode: 0o666)
         return folder
     }
 
@@ -49,8 +45,19 @@ final class SuiteFolder: Sendable {
         }
     }
 
+    /// Makes a file that was not there, with this mode whatever the umask.
+    static func write(
+        _ path: String, _ bytes: [UInt8], mode: mode_t
+    ) throws(ConformanceError) {
+        try ConformanceError.whereNoRoom { () throws(SystemError) in
+            let file = try Descriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+            try DescriptorIO.writeAll(file.raw, bytes, subject: path)
+            try SystemError.checkErrno(fchmod(file.raw, mode), "fchmod", path)
+        }
+    }
+
     /// What the victim must still hold.
-    fileprivate static var untouched: [UInt8] { Array(victimText.utf8) }
+    fileprivate static let untouched = Array("nobody may touch this\n".utf8)
 }
 
 /// The folder of one case.
@@ -64,16 +71,6 @@ struct CaseFolder {
     /// A folder that is no business of the plugin's.
     var outside: String { "\(path)/outside" }
     var victim: String { "\(outside)/victim" }
-
-    func write(_ path: String, _ text: String, mode: UInt32) throws(ConformanceError) {
-        do throws(SystemError) {
-            let file = try Descriptor.open(path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
-            try DescriptorIO.writeAll(file.raw, Array(text.utf8), subject: path)
-            try SystemError.checkErrno(fchmod(file.raw, mode_t(mode)), "fchmod", path)
-        } catch {
-            throw ConformanceError(.noRoom, "\(error)")
-        }
-    }
 
     /// True when the victim is as it was made, and alone.
     var isVictimUntouched: Bool {

@@ -5,7 +5,6 @@ package import WireProtocol
 package struct CaseObservation: Hashable, Sendable {
     package var verdict = Verdict.ok
     package var detail = ""
-    package var stage = RunStage.setup
     package var attempts: [Attempt] = []
 
     /// Other lines of its log that name an error of the kernel's.

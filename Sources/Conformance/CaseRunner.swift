@@ -51,25 +51,15 @@ struct CaseRunner {
         settings: SuiteSettings, librarySource: String, temporaryFolder: String
     ) throws(ConformanceError) {
         self.settings = settings
-        try CaseRunner.adoptOrphans()
+        // What has lost its parent comes to this process, and so is seen when it is left.
+        try ConformanceError.whereNoRoom(ProcessConfinement.adoptOrphans)
         folder = try SuiteFolder(in: temporaryFolder)
         library = try HostileLibrary(source: librarySource, folder: folder.plugins)
-        do throws(SystemError) {
-            server = try FaultServer(routes: [
+        server = try ConformanceError.whereNoRoom { () throws(SystemError) in
+            try FaultServer(routes: [
                 CaseRunner.served: .honest(FaultContent(Array("a small file\n".utf8))),
                 CaseRunner.missing: .status(404),
             ])
-        } catch {
-            throw ConformanceError(.noRoom, "\(error)")
-        }
-    }
-
-    /// What has lost its parent comes to this process, and so is seen when it is left.
-    private static func adoptOrphans() throws(ConformanceError) {
-        do throws(SystemError) {
-            try ProcessConfinement.adoptOrphans()
-        } catch {
-            throw ConformanceError(.noRoom, "\(error)")
         }
     }
 
@@ -85,7 +75,7 @@ struct CaseRunner {
     ) throws(ConformanceError) -> CaseRun {
         let place = try folder.fresh()
         let request = try request(testCase, in: place)
-        let meter = testCase.group == .memory ? try CaseRunner.startMeter() : nil
+        let meter = testCase.group == .memory ? try ConformanceError.whereNoRoom(MemoryMeter.started) : nil
         let before = Leftovers.now()
         let start = BootClock.now()
         var lines = LineTaker()
@@ -102,14 +92,6 @@ struct CaseRunner {
         run.wasInterrupted = report.wasInterrupted
         run.minimumMemoryBytes = report.minimumMemoryBytes
         return run
-    }
-
-    private static func startMeter() throws(ConformanceError) -> MemoryMeter {
-        do throws(SystemError) {
-            return try MemoryMeter.started()
-        } catch {
-            throw ConformanceError(.noRoom, "\(error)")
-        }
     }
 
     private static func report(
@@ -142,7 +124,8 @@ struct CaseRunner {
             request.event = .shouldDownload
             request.packs = try CaseRunner.packs(testCase)
         } else if testCase.place != .constructor {
-            try place.write(place.manifest, manifest(testCase, place), mode: 0o644)
+            try SuiteFolder.write(
+                place.manifest, Array(manifest(testCase, place).utf8), mode: 0o644)
             request.manifest = .file(place.manifest)
         }
         return request
@@ -209,7 +192,6 @@ extension CaseObservation {
         self.init()
         verdict = report.verdict
         detail = report.detail
-        stage = report.stage
         logBytes = report.log.reduce(0) { $0 + $1.utf8.count }
         layers = report.ready?.layers ?? []
         missing = report.ready?.missing ?? []

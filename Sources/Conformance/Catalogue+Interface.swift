@@ -9,8 +9,7 @@ extension Catalogue {
         list.add(
             .protocolMessages, "garbage-on-all-descriptors", broken, in: [.entry, .constructor])
         list.add(.protocolMessages, ["giant-frame", "unknown-frame", "early-reply"], broken)
-        var short = list.limits
-        short.wall = .milliseconds(600)
+        let short = list.limitsInHaste
         list.add(
             .protocolMessages, "partial-frame", Expectation(.wallTimeout, .protocolError),
             limits: short)
@@ -53,9 +52,8 @@ extension Catalogue {
         list.add(.exits, ["exit-137", "exit-in-thread", "quick-exit"], early)
         list.add(.exits, "pthread-exit", Expectation(.exitedEarly, .wallTimeout))
         list.add(.exits, "exit-in-destructor", Expectation(.ok))
-        var short = list.limits
-        short.wall = .milliseconds(600)
-        list.add(.exits, "exit-in-terminate", Expectation(.wallTimeout), limits: short)
+        list.add(
+            .exits, "exit-in-terminate", Expectation(.wallTimeout), limits: list.limitsInHaste)
         list.add(.exits, "abort", crash, in: everywhere)
         list.add(.exits, "null-pointer", crash, in: everywhere)
         list.add(.exits, ["raise-segv", "wild-pointer", "trap"], crash)

@@ -8,8 +8,7 @@ extension Catalogue {
     private static let allowed = Expectation(.ok, attempts: .allowed)
 
     static func addTime(to list: inout CaseList) {
-        var short = list.limits
-        short.wall = .milliseconds(600)
+        let short = list.limitsInHaste
         let late = Expectation(.wallTimeout)
         list.add(.time, "sleep-for", .number(400), allowed, limits: short)
         list.add(.time, "sleep-for", .number(5_000), late, limits: short)

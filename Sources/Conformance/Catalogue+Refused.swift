@@ -91,11 +91,10 @@ extension Catalogue {
         for number in [1, 2, 5, 10, 11, 14, 15, 0] {
             list.add(.signals, "raise", .number(UInt64(number)), Expectation(.crash))
         }
-        var short = list.limits
-        short.wall = .milliseconds(600)
         // Its handler returns, and the same happens again.
         list.add(
-            .signals, "catch-signals-and-crash", Expectation(.crash, .wallTimeout), limits: short)
+            .signals, "catch-signals-and-crash", Expectation(.crash, .wallTimeout),
+            limits: list.limitsInHaste)
     }
 
     static func addOtherProcesses(to list: inout CaseList) {

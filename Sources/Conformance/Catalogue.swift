@@ -56,6 +56,13 @@ struct CaseList {
         self.limits = limits
     }
 
+    /// The list's limits with a wall budget that is soon used up.
+    var limitsInHaste: CaseLimits {
+        var short = limits
+        short.wall = .milliseconds(600)
+        return short
+    }
+
     /// The next number of a group.
     mutating func number(_ group: ConformanceGroup) -> String {
         counts[group, default: 0] += 1
@@ -76,7 +83,7 @@ struct CaseList {
     ///   - places: Where it is tried.
     ///   - limits: Those of the case; the list's when nil.
     mutating func add(
-        _ group: ConformanceGroup, _ word: String, _ argument: CaseArgument = .none,
+        _ group: ConformanceGroup, _ word: String, _ argument: CaseArgument,
         _ expectation: Expectation, by walls: [[SandboxLayer]] = [], harm: SandboxLayer? = nil,
         in places: [CasePlace] = [.entry], limits: CaseLimits? = nil
     ) {

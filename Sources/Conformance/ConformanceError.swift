@@ -27,4 +27,17 @@ package struct ConformanceError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     package var description: String { message }
+
+    /// Does what needs some of the system's means.
+    ///
+    /// - Throws: ``Code/noRoom`` with what the system said.
+    static func whereNoRoom<Result: ~Copyable>(
+        _ act: () throws(SystemError) -> Result
+    ) throws(ConformanceError) -> Result {
+        do throws(SystemError) {
+            return try act()
+        } catch {
+            throw ConformanceError(.noRoom, "\(error)")
+        }
+    }
 }

@@ -25,7 +25,6 @@ package struct HostileLibrary {
             if name.hasPrefix("libbahost-"), name != "libbahost-seal.so" { needs.append(name) }
             return .no
         }
-        _ = try bytes(of: "hostile.so")
         for name in needs { try write(bytes(of: name), as: name) }
     }
 
@@ -94,16 +93,9 @@ package struct HostileLibrary {
     @discardableResult
     private func write(_ bytes: [UInt8], as name: String) throws(ConformanceError) -> String {
         let path = "\(folder)/\(name)"
-        do throws(SystemError) {
-            // A new file each time: the old one may be mapped.
-            _ = unsafe unlink(path)
-            let file = try Descriptor.open(
-                path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644)
-            try DescriptorIO.writeAll(file.raw, bytes, subject: path)
-            try SystemError.checkErrno(fchmod(file.raw, 0o755), "fchmod", path)
-            return path
-        } catch {
-            throw ConformanceError(.noRoom, "\(error)")
-        }
+        // A new file each time: the old one may be mapped.
+        _ = unsafe unlink(path)
+        try SuiteFolder.write(path, bytes, mode: 0o755)
+        return path
     }
 }

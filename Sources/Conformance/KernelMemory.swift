@@ -8,9 +8,6 @@ package struct KernelMemory: Hashable, Sendable {
     private var stacks: Int64 = 0
     private var mapped: Int64 = 0
 
-    /// Caches that it gives up when it needs memory.
-    package private(set) var reclaimable: Int64 = 0
-
     private init() {}
 
     /// Reads the text of `/proc/meminfo`.
@@ -19,7 +16,6 @@ package struct KernelMemory: Hashable, Sendable {
         slabTablesShared = Int64(clamping: lines.sum("SUnreclaim", "PageTables", "Shmem"))
         stacks = Int64(clamping: lines.sum("KernelStack"))
         mapped = Int64(clamping: lines.sum("VmallocUsed"))
-        reclaimable = Int64(clamping: lines.sum("SReclaimable"))
     }
 
     /// Nil when it cannot be read.
@@ -35,7 +31,6 @@ package struct KernelMemory: Hashable, Sendable {
         rise.slabTablesShared = slabTablesShared - start.slabTablesShared
         rise.stacks = stacks - start.stacks
         rise.mapped = mapped - start.mapped
-        rise.reclaimable = reclaimable - start.reclaimable
         return rise
     }
 }

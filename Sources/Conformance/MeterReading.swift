@@ -56,11 +56,6 @@ package struct MeterReading: Hashable, Sendable {
         return UInt64(max(0, rise - Int64(clamping: mostTables) - MeterReading.noise))
     }
 
-    /// The same of what the kernel would give up.
-    package var reclaimable: UInt64 {
-        UInt64(max(0, MeterReading.middle(rises.map(\.reclaimable))))
-    }
-
     private static func middle(_ values: [Int64]) -> Int64 {
         values.isEmpty ? 0 : values.sorted()[values.count / 2]
     }

@@ -35,15 +35,6 @@ int32_t log_flood(const struct call *call)
     return 0;
 }
 
-int32_t host_call_flood(const struct call *call)
-{
-    int64_t left = 0;
-    for (int i = 0; i < 200000; i++)
-        left = call->host->remaining(call->host, BAHOST_REMAINING_CALL_MS);
-    say(call, "nothing stopped me; %lld ms left", (long long)left);
-    return 0;
-}
-
 /* ---- Logs ---- */
 
 int32_t log_odd(const struct call *call)

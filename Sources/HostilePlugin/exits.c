@@ -48,17 +48,14 @@ int32_t exit_in_thread(const struct call *call)
     errno = pthread_create(&thread, NULL, leave, NULL);
     if (errno != 0)
         return attempt(call, -1, "pthread_create");
-    for (;;)
-        pause();
+    return sleep_forever(call);
 }
 
 /* Sleeps until it is warned, and leaves then. */
 int32_t exit_in_terminate(const struct call *call)
 {
-    (void)call;
     in_terminate = LEAVES;
-    for (;;)
-        pause();
+    return sleep_forever(call);
 }
 
 static void leave_otherwise(void)

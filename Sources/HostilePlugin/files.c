@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MEBIBYTE = 1 << 20 };
+enum { MEBIBYTE = 1 << 20, BLOCK = 64 * 1024 };
 
 /* Must be refused; cleans up if it was not. */
 static int32_t try_to_open(const struct call *call, const char *path, int flags)
@@ -52,32 +52,32 @@ int32_t open_many_files(const struct call *call)
     return forbidden(call, opened < MOST ? -1 : 0, "open after %d files", opened);
 }
 
-/* A new file in the container's tmp, numbered. */
-static int create_file(const struct call *call, int number)
+int create_file(const struct call *call, long number)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/tmp/hostile-%d", container(call), number);
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    char name[64];
+    snprintf(name, sizeof name, "tmp/hostile-%ld", number);
+    return open(in_container(call, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
-/* Writes so many MiB. Returns those written. */
-static int fill(int descriptor, int mebibytes)
+int write_bytes(int file, long bytes)
 {
-    static const char block[64 * 1024];
-    for (int written = 0; written < mebibytes; written++)
-        for (size_t i = 0; i < MEBIBYTE / sizeof block; i++)
-            if (write(descriptor, block, sizeof block) != (ssize_t)sizeof block)
-                return written;
-    return mebibytes;
+    static const char block[BLOCK];
+    for (ssize_t count; bytes > 0; bytes -= count) {
+        count = write(file, block, bytes < BLOCK ? (size_t)bytes : BLOCK);
+        if (count < 0)
+            return -1;
+    }
+    return 0;
 }
 
 /* Past RLIMIT_FSIZE: SIGXFSZ. */
 int32_t big_file(const struct call *call)
 {
-    int descriptor = create_file(call, 0);
+    int written = 0, descriptor = create_file(call, 0);
     if (descriptor < 0)
         return -errno;
-    int written = fill(descriptor, 2048);
+    while (written < 2048 && write_bytes(descriptor, MEBIBYTE) == 0)
+        written++;
     say(call, "wrote %d MiB: %m", written);
     close(descriptor);
     return -1;
@@ -95,12 +95,12 @@ int32_t many_files(const struct call *call)
 /* Each file is within the limit, all together are not. */
 int32_t many_bytes(const struct call *call)
 {
-    int created = 0, written = 8;
-    for (; created < 256 && written == 8; created++) {
+    int created = 0, status = 0;
+    for (; created < 256 && status == 0; created++) {
         int descriptor = create_file(call, created);
         if (descriptor < 0)
             return -errno;
-        written = fill(descriptor, 8);
+        status = write_bytes(descriptor, 8 * MEBIBYTE);
         close(descriptor);
     }
     say(call, "wrote %d files of 8 MiB: %m", created);

@@ -25,7 +25,7 @@ static struct {
 } fillers[MOST_FILLERS];
 static int filler_count;
 
-static void pause_for(long milliseconds)
+void pause_for(long milliseconds)
 {
     struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
     while (nanosleep(&left, &left) != 0 && errno == EINTR)

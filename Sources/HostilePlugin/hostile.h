@@ -77,6 +77,17 @@ void show_held(uint64_t bytes);
 /* When it is all there: the same for a while, then `bah-done`. */
 void stay_holding(uint64_t bytes);
 
+/* ---- Files and time ---- */
+
+/* A new file in the container's tmp, numbered; or -1 and errno. */
+int create_file(const struct call *call, long number);
+
+/* Writes so many bytes of 0. Returns 0, or -1 and errno. */
+int write_bytes(int file, long bytes);
+
+/* Sleeps, whatever signals come. */
+void pause_for(long milliseconds);
+
 /* ---- Surroundings ---- */
 
 /* The numbers of the argument; 0 for one that is not there. */

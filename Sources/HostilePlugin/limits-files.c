@@ -5,27 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 64 * 1024, FILE_MOST = 8 << 20, SAMPLE_MS = 500 };
-
-/* A new file in the container's tmp, numbered. */
-static int make_file(const struct call *call, long number)
-{
-    char name[64];
-    snprintf(name, sizeof name, "tmp/hostile-%ld", number);
-    return open(in_container(call, name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-}
-
-/* Returns 0, or -1 and errno. */
-static int write_bytes(int file, long bytes)
-{
-    static const char block[BLOCK];
-    for (ssize_t count; bytes > 0; bytes -= count) {
-        count = write(file, block, bytes < BLOCK ? (size_t)bytes : BLOCK);
-        if (count < 0)
-            return -1;
-    }
-    return 0;
-}
+enum { FILE_MOST = 8 << 20, SAMPLE_MS = 500 };
 
 /* Stays while the host looks. */
 static int32_t stay(const struct call *call, long number, const char *what)
@@ -51,7 +31,7 @@ int32_t open_files(const struct call *call)
 int32_t file_bytes(const struct call *call)
 {
     const long bytes = number_argument(call, 0);
-    const int file = make_file(call, 0);
+    const int file = create_file(call, 0);
     if (file < 0)
         return attempt(call, -1, "open");
     return attempt(call, write_bytes(file, bytes), "write of %ld bytes", bytes);
@@ -60,7 +40,7 @@ int32_t file_bytes(const struct call *call)
 int32_t file_bytes_truncate(const struct call *call)
 {
     const long bytes = number_argument(call, 0);
-    const int file = make_file(call, 0);
+    const int file = create_file(call, 0);
     if (file < 0)
         return attempt(call, -1, "open");
     return attempt(call, ftruncate(file, bytes), "ftruncate to %ld bytes", bytes);
@@ -69,7 +49,7 @@ int32_t file_bytes_truncate(const struct call *call)
 int32_t file_bytes_allocate(const struct call *call)
 {
     const long bytes = number_argument(call, 0);
-    const int file = make_file(call, 0);
+    const int file = create_file(call, 0);
     if (file < 0)
         return attempt(call, -1, "open");
     return attempt(call, fallocate(file, 0, 0, bytes), "fallocate of %ld bytes", bytes);
@@ -83,7 +63,7 @@ int32_t written_bytes(const struct call *call)
     const long wanted = number_argument(call, 0);
     long number = 0;
     for (long left = wanted; left > 0; left -= FILE_MOST) {
-        const int file = make_file(call, number++);
+        const int file = create_file(call, number++);
         if (file < 0)
             return attempt(call, -1, "open");
         if (write_bytes(file, left < FILE_MOST ? left : FILE_MOST) != 0)
@@ -97,7 +77,7 @@ int32_t new_files(const struct call *call)
 {
     const long wanted = number_argument(call, 0);
     for (long number = 0; number < wanted; number++) {
-        const int file = make_file(call, number);
+        const int file = create_file(call, number);
         if (file < 0)
             return attempt(call, -1, "open after %ld files", number);
         close(file);

@@ -79,16 +79,16 @@ int32_t thread_stack_bytes(const struct call *call)
 
 static pthread_t threads[MOST_THREADS];
 
-/* Starts so many, joins them after `then`. Returns those that there were. */
-static int run_threads(int wanted, void *(*body)(void *), void *given,
-                       void (*then)(pthread_mutex_t *lock), pthread_mutex_t *lock)
+/* Starts so many, opens the lock that they wait at, if any, and joins them. Returns those that
+   there were. */
+static int run_threads(int wanted, void *(*body)(void *), void *given, pthread_mutex_t *lock)
 {
     int started = 0, status = 0;
     while (started < wanted && started < MOST_THREADS &&
            (status = pthread_create(&threads[started], NULL, body, given)) == 0)
         started++;
-    if (then != NULL)
-        then(lock);
+    if (lock != NULL)
+        pthread_mutex_unlock(lock);
     for (int i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     errno = status;
@@ -100,11 +100,6 @@ static void *wait_at(void *lock)
     pthread_mutex_lock(lock);
     pthread_mutex_unlock(lock);
     return NULL;
-}
-
-static void open_lock(pthread_mutex_t *lock)
-{
-    pthread_mutex_unlock(lock);
 }
 
 static int32_t report_threads(const struct call *call, int started, int wanted)
@@ -121,7 +116,7 @@ int32_t threads_at_once(const struct call *call)
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     const int wanted = (int)number_argument(call, 0);
     pthread_mutex_lock(&lock);
-    return report_threads(call, run_threads(wanted, wait_at, &lock, open_lock, &lock), wanted);
+    return report_threads(call, run_threads(wanted, wait_at, &lock, &lock), wanted);
 }
 
 /* ---- Time ---- */
@@ -145,9 +140,7 @@ static void *spin_a_while(void *milliseconds)
 int32_t sleep_for(const struct call *call)
 {
     const long milliseconds = number_argument(call, 0);
-    struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-    while (nanosleep(&left, &left) != 0 && errno == EINTR)
-        continue;
+    pause_for(milliseconds);
     allowed(call, "%ld ms asleep", milliseconds);
     return 0;
 }
@@ -165,6 +158,6 @@ int32_t spin_in_threads(const struct call *call)
 {
     const int wanted = (int)number_argument(call, 0);
     long milliseconds = number_argument(call, 1);
-    const int started = run_threads(wanted, spin_a_while, &milliseconds, NULL, NULL);
+    const int started = run_threads(wanted, spin_a_while, &milliseconds, NULL);
     return report_threads(call, started, wanted);
 }

@@ -52,11 +52,9 @@ int32_t giant_frame(const struct call *call)
 /* The rest never comes. Says nothing: its words would come in its place. */
 int32_t partial_frame(const struct call *call)
 {
-    (void)call;
     const struct header header = make_header(HOST_CALL, 64);
     put(PROTOCOL, &header, sizeof header / 2);
-    for (;;)
-        pause();
+    return sleep_forever(call);
 }
 
 int32_t unknown_frame(const struct call *call)
@@ -75,8 +73,7 @@ int32_t early_reply(const struct call *call)
 int32_t early_reply_and_stay(const struct call *call)
 {
     early_reply(call);
-    for (;;)
-        pause();
+    return sleep_forever(call);
 }
 
 /* Log lines of no length: level 1, text of 0 bytes. */

@@ -222,7 +222,6 @@
     T("request-flood", request_flood)                                                              \
     T("log-flood", log_flood)                                                                      \
     T("log-odd", log_odd)                                                                          \
-    T("host-call-flood", host_call_flood)                                                          \
     T("bad-return", bad_return)                                                                    \
     T("negative-return", negative_return)                                                          \
     T("double-return-status", double_return_status)                                                \

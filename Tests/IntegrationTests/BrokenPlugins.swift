@@ -16,6 +16,9 @@ struct BrokenPlugin: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(rule) \(name)" }
 
+    /// Its call never ends.
+    static let endless = BrokenPlugin("", "spin", "INSTALL { UNUSED; for (;;) ; return 0; }")
+
     var text: String {
         """
         #define _GNU_SOURCE

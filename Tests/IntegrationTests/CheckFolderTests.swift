@@ -129,8 +129,7 @@ import TestSupport
 
     @Test func whatIsFinishedIsKeptWhenTheUserStopsIt() throws {
         let fixture = try RunFixture()
-        let spin = try fixture.compile(
-            "spin", BrokenPlugin("", "spin", "INSTALL { UNUSED; for (;;) ; return 0; }").text)
+        let spin = try fixture.compile("spin", BrokenPlugin.endless.text)
         let bad = try fixture.compile("bad", try crash().text)
         let run = try fixture.startPlain(["check", "--json", bad, spin, "--wall-time", "60s"])
         #expect(
@@ -170,9 +169,7 @@ import TestSupport
 
     @Test func theUserMayStopIt() throws {
         let fixture = try RunFixture()
-        let plugin = try fixture.compile(
-            "spin",
-            BrokenPlugin("", "spin", "INSTALL { UNUSED; for (;;) ; return 0; }").text)
+        let plugin = try fixture.compile("spin", BrokenPlugin.endless.text)
         let run = try fixture.startPlain(["check", plugin, "--wall-time", "60s"])
         // Its own command line names the plugin, that of a launcher the worker.
         let worker = "\(fixture.scratch.path)/worker"

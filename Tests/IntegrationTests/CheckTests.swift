@@ -73,8 +73,7 @@ import TestSupport
 
     @Test func aCallThatNeverEndsIsNotNearlyInTime() throws {
         let fixture = try RunFixture()
-        let file = try fixture.compile(
-            "hang", BrokenPlugin("", "hang", "INSTALL { UNUSED; for (;;) ; return 0; }").text)
+        let file = try fixture.compile("hang", BrokenPlugin.endless.text)
         let (output, _) = try fixture.check(file, "--wall-time", "500ms")
         let checked = try #require(output.plugins.first)
         #expect(checked.names("failed") == ["R4", "R5"])

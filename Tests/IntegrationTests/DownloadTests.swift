@@ -55,17 +55,7 @@ import TestSupport
         #expect(record.downloads.map(\.sha256) == [digest])
         let path = try #require(record.downloads.first?.path)
         #expect(try TestData.sha256(Data(contentsOf: URL(fileURLWithPath: path))) == digest)
-        try expectValid(result.output, fixture)
-    }
-
-    private func expectValid(_ record: String, _ fixture: RunFixture) throws {
-        let file = try fixture.scratch.write("record.json", record)
-        let script =
-            "import json,jsonschema,sys;"
-            + "jsonschema.validate(json.load(open(sys.argv[2])),json.load(open(sys.argv[1])))"
-        let schema = "\(Products.root)/docs/schema/run-record-1.json"
-        let check = try runProgram("/usr/bin/python3", ["-c", script, schema, file])
-        #expect(check.status == 0, "\(check.errors)")
+        try SchemaCheck.expectValid(result.output, against: "run-record-1.json")
     }
 
     @Test func aDomainThatIsNotAllowedIsRefusedAndTheLineNamesTheFlag() throws {

@@ -60,8 +60,7 @@ import TestSupport
 
     @Test func aSinOfAConstructorIsToldToHaveComeWhileLoading() throws {
         let fixture = try RunFixture()
-        let result = try fixture.run(
-            Products.constructor("abort", in: fixture.scratch), ["--json"])
+        let result = try fixture.run(fixture.scratch.constructor("abort"), ["--json"])
         let record = try Record(of: result)
         #expect(record.result == "crash", "\(record.detail ?? "")")
         #expect(record.stage == "load")

@@ -7,30 +7,23 @@ import TestSupport
 @Suite struct SettingsCommandTests {
     /// A home, and a place for the machine's settings, of one user.
     private struct Desk {
-        let folder: ScratchFolder
-        let user: UInt32?
+        private let fixture: RunFixture
 
         init(as user: UInt32?) throws {
-            folder = try ScratchFolder("settings")
-            self.user = user
-            if let user { unsafe chown(folder.path, user, user) }
+            fixture = try RunFixture(as: user)
         }
 
-        var file: String { "\(folder.path)/.config/bahost/settings.json" }
-        var system: String { "\(folder.path)/etc/settings.json" }
+        var folder: String { fixture.scratch.path }
+        var file: String { "\(folder)/.config/bahost/settings.json" }
+        var system: String { "\(folder)/etc/settings.json" }
 
-        func run(_ words: String...) throws -> ProgramResult {
-            let environment = ["HOME": folder.path, "BAHOST_SYSTEM_SETTINGS": system]
-            guard let user else {
-                return try runProgram(
-                    Products.program("bahost"), ["settings"] + words, environment: environment)
-            }
-            return try runProgram(
-                "/usr/bin/setpriv",
-                [
-                    "--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--inh-caps=-all",
-                    ReachableCopies.program("bahost"), "settings",
-                ] + words, environment: environment)
+        func run(_ words: String...) throws -> ProgramResult { try run(words) }
+
+        func run(_ words: [String]) throws -> ProgramResult { try start(words).wait() }
+
+        func start(_ words: [String]) throws -> ProgramRun {
+            try fixture.startPlain(
+                ["settings"] + words, environment: ["BAHOST_SYSTEM_SETTINGS": system])
         }
 
         func text(_ path: String) -> String? {
@@ -61,18 +54,9 @@ import TestSupport
             ["set", "--system", "tls.trustOverrides", "on"], ["unset", "proxy"],
         ]
         for words in words {
-            let result = try runProgramWords(desk, words + ["--json"])
+            let result = try desk.run(words + ["--json"])
             #expect(result.status == 0, "\(words) \(result.errors)")
             try SchemaCheck.expectValid(result.output, against: "settings-1.json")
-        }
-    }
-
-    private func runProgramWords(_ desk: Desk, _ words: [String]) throws -> ProgramResult {
-        switch words.count {
-        case 2: try desk.run(words[0], words[1])
-        case 3: try desk.run(words[0], words[1], words[2])
-        case 4: try desk.run(words[0], words[1], words[2], words[3])
-        default: try desk.run(words[0], words[1], words[2], words[3], words[4])
         }
     }
 
@@ -104,7 +88,7 @@ import TestSupport
         #expect(try desk.run("set", "connections.total", "8").status == 0)
         try Data("connections = 8".utf8).write(to: URL(fileURLWithPath: desk.file))
         for words in [["get", "proxy"], ["set", "connections.total", "9"], ["list", "--json"]] {
-            let result = try runProgramWords(desk, words)
+            let result = try desk.run(words)
             #expect(result.status == 66)
             #expect(
                 result.errors == "bahost settings: \(desk.file): is not JSON from byte 0 on\n")
@@ -135,7 +119,7 @@ import TestSupport
     @Test(.enabled(if: users.count > 1)) func anOrdinaryUserCannotSetTheMachines() throws {
         let desk = try Desk(as: 65_534)
         try FileManager.default.createDirectory(
-            atPath: "\(desk.folder.path)/etc", withIntermediateDirectories: false)
+            atPath: "\(desk.folder)/etc", withIntermediateDirectories: false)
         let result = try desk.run("set", "--system", "quota", "20G")
         #expect(result.status == 73)
         #expect(result.errors.contains("Permission denied"))
@@ -145,9 +129,7 @@ import TestSupport
     @Test func ofManyProcessesAtOnceNoneIsLost() throws {
         let desk = try Desk(as: nil)
         let runs = try (0..<12).map { number in
-            try ProgramRun(
-                Products.program("bahost"), ["settings", "set", "quota.g\(number)", "1G"],
-                environment: ["HOME": desk.folder.path])
+            try desk.start(["set", "quota.g\(number)", "1G"])
         }
         for run in runs { #expect(try run.wait().status == 0) }
         let text = desk.text(desk.file) ?? ""
