@@ -1,5 +1,5 @@
 internal import LinuxSystem
-package import WireProtocol
+internal import WireProtocol
 
 /// What the facts mean: a value of values, without a look at the machine.
 package struct DoctorFindings: Hashable, Sendable {
