@@ -26,6 +26,9 @@ package struct DownloadRecord: Hashable, Sendable {
     package var kind: Kind
     /// The address as parsed and normalised by the broker.
     package var url: String
+
+    /// Host and port of ``url``, `host:port`, as the parser that dials has them.
+    package var host = ""
     package var mirrors: [String] = []
     package var headers: [Header] = []
     /// The size agreed on, or nil when it was left open.
@@ -33,6 +36,9 @@ package struct DownloadRecord: Hashable, Sendable {
     /// The 32 bytes the content must hash to, or nil when it was left open.
     package var sha256: [UInt8]?
     package var isEssential = false
+
+    /// Whether somebody waits for it; ends with the host that was asked.
+    package var isForeground = false
     package var allowsMetered = false
     /// Higher goes first; any value.
     package var priority: Int64 = 0
@@ -54,6 +60,9 @@ package struct DownloadRecord: Hashable, Sendable {
     /// How many transfers were begun.
     package var attempts = 0
 
+    /// How many of these followed a failure that may pass, since the last byte that was new.
+    package var retries = 0
+
     /// A wish just allowed, nothing fetched yet.
     package init(
         app: String, identifier: String, uniqueIdentifier: String, kind: Kind, url: String,
@@ -67,10 +76,15 @@ package struct DownloadRecord: Hashable, Sendable {
         self.group = group
     }
 
-    /// What the scheduler needs to know of this record; `host` is what the per-host cap counts by.
-    package func summary(host: String) -> DownloadSummary {
+    package var downloadClass: DownloadClass {
+        isForeground ? .foreground : isEssential ? .essential : .background
+    }
+
+    /// What the scheduler needs to know of this record.
+    package var summary: DownloadSummary {
         DownloadSummary(
-            id: rowID, host: host, isEssential: isEssential, priority: priority,
-            sequence: sequence)
+            id: rowID, app: app, host: host, downloadClass: downloadClass,
+            position: DownloadPosition(priority: priority, sequence: sequence),
+            allowsMetered: allowsMetered)
     }
 }

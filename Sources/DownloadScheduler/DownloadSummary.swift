@@ -2,26 +2,35 @@
 package struct DownloadSummary: Hashable, Sendable, Comparable {
     /// The row in the store.
     package let id: Int64
-    /// What the per-host cap counts by.
-    package let host: String
-    package let isEssential: Bool
-    package let priority: Int64
-    package let sequence: Int64
+    package let app: String
 
-    package init(id: Int64, host: String, isEssential: Bool, priority: Int64, sequence: Int64) {
+    /// What the per-host cap counts by, `host:port`.
+    package let host: String
+    package let downloadClass: DownloadClass
+    package let position: DownloadPosition
+
+    /// Whether it may use a network that is paid by the byte.
+    package let allowsMetered: Bool
+
+    package init(
+        id: Int64, app: String, host: String, downloadClass: DownloadClass,
+        position: DownloadPosition, allowsMetered: Bool = false
+    ) {
         self.id = id
+        self.app = app
         self.host = host
-        self.isEssential = isEssential
-        self.priority = priority
-        self.sequence = sequence
+        self.downloadClass = downloadClass
+        self.position = position
+        self.allowsMetered = allowsMetered
     }
 
-    /// Whether `left` starts before `right`: essential, then higher priority, then older; the row
-    /// decides between two of the same age.
+    /// Whether `left` starts before `right`: class, then position; the row decides between two of
+    /// the same place.
     package static func < (left: Self, right: Self) -> Bool {
-        if left.isEssential != right.isEssential { return left.isEssential }
-        if left.priority != right.priority { return left.priority > right.priority }
-        if left.sequence != right.sequence { return left.sequence < right.sequence }
+        if left.downloadClass != right.downloadClass {
+            return left.downloadClass < right.downloadClass
+        }
+        if left.position != right.position { return left.position < right.position }
         return left.id < right.id
     }
 }

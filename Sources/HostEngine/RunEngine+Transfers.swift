@@ -136,8 +136,9 @@ extension RunEngine {
         guard let url = try? URLParser.parse(record.url) else {
             return end(record.rowID, failure: RunEngine.badAddress(record.url))
         }
-        let host = "\(url.host):\(url.port)"
-        act(scheduler.handle(.admitted(record.summary(host: host))))
+        var record = record
+        record.host = "\(url.host):\(url.port)"
+        act(scheduler.handle(.admitted(record.summary)))
     }
 
     /// Why a download of an earlier run cannot go on under the rules of this one; it keeps what it

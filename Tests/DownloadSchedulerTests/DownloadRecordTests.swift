@@ -37,8 +37,13 @@ struct DownloadRecordTests {
         record.isEssential = true
         record.priority = -3
         record.sequence = 9
+        record.host = "h:443"
+        record.allowsMetered = true
         let expected = DownloadSummary(
-            id: 7, host: "h:443", isEssential: true, priority: -3, sequence: 9)
-        #expect(record.summary(host: "h:443") == expected)
+            id: 7, app: "app", host: "h:443", downloadClass: .essential,
+            position: DownloadPosition(priority: -3, sequence: 9), allowsMetered: true)
+        #expect(record.summary == expected)
+        record.isForeground = true
+        #expect(record.downloadClass == .foreground)
     }
 }

@@ -6,7 +6,8 @@ struct DownloadSchedulerTests {
         _ id: Int64, host: String = "a", essential: Bool = false, priority: Int64 = 0
     ) -> DownloadSummary {
         DownloadSummary(
-            id: id, host: host, isEssential: essential, priority: priority, sequence: id)
+            id: id, app: "a", host: host, downloadClass: essential ? .essential : .background,
+            position: DownloadPosition(priority: priority, sequence: id))
     }
 
     /// A scheduler whose only slot download 0 holds.

@@ -89,8 +89,8 @@ struct ReferenceScheduler {
     }
 
     private func comesFirst(_ one: DownloadSummary, _ other: DownloadSummary) -> Bool {
-        let left = (one.isEssential ? 0 : 1, -one.priority, one.sequence, one.id)
-        let right = (other.isEssential ? 0 : 1, -other.priority, other.sequence, other.id)
+        let left = (one.downloadClass.rawValue, -one.position.priority, one.position.sequence, one.id)
+        let right = (other.downloadClass.rawValue, -other.position.priority, other.position.sequence, other.id)
         return left < right
     }
 }

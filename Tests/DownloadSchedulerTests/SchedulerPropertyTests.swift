@@ -130,9 +130,10 @@ private struct RandomRun {
         let id = isOld ? Int64.random(in: 1...lastID, using: &random) : lastID
         if isOld, ended.contains(id) { return newSummary() }
         return DownloadSummary(
-            id: id, host: "host\(Int.random(in: 0..<4, using: &random))",
-            isEssential: Bool.random(using: &random),
-            priority: Int64.random(in: -1...1, using: &random), sequence: id)
+            id: id, app: "a", host: "host\(Int.random(in: 0..<4, using: &random))",
+            downloadClass: Bool.random(using: &random) ? .essential : .background,
+            position: DownloadPosition(
+                priority: Int64.random(in: -1...1, using: &random), sequence: id))
     }
 
     private mutating func anyID() -> Int64 {

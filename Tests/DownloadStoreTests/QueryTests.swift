@@ -31,8 +31,7 @@ struct QueryTests {
         _ = try store.admit([.sample("other", app: "other")])
         let records = try store.unfinished(app: "app")
         #expect(records.map(\.identifier) == ["essential", "urgent", "old", "young"])
-        #expect(
-            records.map { $0.summary(host: "h") } == records.map { $0.summary(host: "h") }.sorted())
+        #expect(records.map(\.summary) == records.map(\.summary).sorted())
         #expect(try store.unfinished(app: "app", limit: 2).count == 2)
         #expect(try store.unfinished(app: "app", limit: -1) == [])
     }

@@ -145,7 +145,7 @@ enum FakeWorker {
             frame(101, 0, zero, 88);
             if (is("garbage")) { all(3, "not a frame at all", 18); for (;;) pause(); }
             if (is("mute")) for (;;) pause();
-            if (is("facts")) frame(109, 0, zero, 42);
+            if (is("facts")) frame(109, 0, zero, 34);
             else frame(103, 0, zero, 28);
             while (next() == 2) {
         #define IS(name) (strcmp(mode, "/" name) == 0)

@@ -1,0 +1,19 @@
+/// A place in the order in which the downloads of one app and one class start.
+///
+/// Higher priority first, then age.
+package struct DownloadPosition: Hashable, Sendable, Comparable {
+    package let priority: Int64
+
+    /// Unique in a store: a smaller number was admitted earlier.
+    package let sequence: Int64
+
+    package init(priority: Int64, sequence: Int64) {
+        self.priority = priority
+        self.sequence = sequence
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        if left.priority != right.priority { return left.priority > right.priority }
+        return left.sequence < right.sequence
+    }
+}
