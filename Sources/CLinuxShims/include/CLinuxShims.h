@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "bah_beneath.h"
 #include "bah_descriptor.h"
 #include "bah_prctl.h"
 #include "bah_signal.h"
