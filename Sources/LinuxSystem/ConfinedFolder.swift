@@ -51,10 +51,11 @@ package final class ConfinedFolder: Sendable {
 
     /// Opens a regular file for reading, without waiting for anybody.
     ///
-    /// There is no way to write: the host puts files in by ``take(_:from:as:)`` alone, since a file
+    /// There is no way to write: the host puts files in by ``take(_:from:as:mark:)`` alone, since a file
     /// that is there may have another name outside.
     ///
-    /// - Throws: ``SystemError``; EISDIR for a folder, ENOTSUP for what else is no regular file.
+    /// - Throws: ``SystemError``; EISDIR for a folder, ENXIO for a socket, ENOTSUP for what else is
+    ///   no regular file.
     package func open(_ path: String) throws(SystemError) -> OwnedDescriptor {
         let file = try opened(
             try BeneathPath(path).text, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
@@ -84,11 +85,14 @@ package final class ConfinedFolder: Sendable {
     ///   - file: A regular file in a folder that is the host's alone, in the same mount.
     ///   - source: A descriptor of the folder that `file` is relative to; nil when it is absolute.
     ///   - path: Its place here.
+    ///   - mark: Says of the file from now on where it came from, up to 255 bytes, where the file
+    ///     system can keep that: ``mark(of:)``.
     /// - Throws: ``SystemError``; EISDIR for a folder of that name, EXDEV for another mount.
     package func take(
-        _ file: String, from source: Int32? = nil, as path: String
+        _ file: String, from source: Int32? = nil, as path: String, mark: String? = nil
     ) throws(SystemError) {
         let source = source ?? bah_current_folder()
+        if let mark { _ = unsafe bah_mark_file(source, file, mark) }
         // While it lies where nobody can put another in its place.
         if let newOwner {
             try SystemError.checkErrno(
@@ -98,6 +102,21 @@ package final class ConfinedFolder: Sendable {
         try change(path, "rename") { parent, last in
             unsafe renameat(source, file, parent, last)
         }
+    }
+
+    /// What ``take(_:from:as:mark:)`` has said of a file; nil without a mark that can be read.
+    ///
+    /// Whoever can write the file can change it. `fgetxattr(2)`.
+    ///
+    /// - Throws: ``SystemError`` as ``open(_:)``.
+    package func mark(of path: String) throws(SystemError) -> String? {
+        let file = try open(path)
+        var room = [UInt8](repeating: 0, count: 255)
+        let count = unsafe room.withUnsafeMutableBufferPointer { room in
+            unsafe room.baseAddress.map { unsafe bah_read_mark(file.raw, $0, room.count) } ?? 0
+        }
+        guard count > 0 else { return nil }
+        return String(validating: room.prefix(Int(count)), as: UTF8.self)
     }
 
     /// Gives an entry of any kind another name, in the place of a file or link of that name.
@@ -166,6 +185,29 @@ package final class ConfinedFolder: Sendable {
             throw SystemError(call: "readdir", subject: whole(path), code: E2BIG)
         }
         return names
+    }
+
+    /// What an ordinary user may still write here, in bytes; a quota may be less.
+    ///
+    /// `fstatvfs(3)`, f_bavail.
+    package func freeBytes() throws(SystemError) -> UInt64 {
+        var status = statvfs()
+        try SystemError.checkErrno(unsafe fstatvfs(folder.raw, &status), "fstatvfs", path)
+        let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return free.overflow ? .max : free.partialValue
+    }
+
+    /// True when it holds nothing, as far as can be seen.
+    package var isEmpty: Bool { (try? names(limit: 0)) != nil }
+
+    /// Removes everything in it, however deep, and never through a link.
+    ///
+    /// Nothing may run any more that could change the folder meanwhile. `unlinkat(2)`,
+    /// `renameat2(2)`.
+    ///
+    /// - Throws: ``SystemError`` when something could not be removed.
+    package func empty() throws(SystemError) {
+        try FolderSweep.empty(folder.raw, path)
     }
 
     /// Makes the names in it, or in a folder below, durable.

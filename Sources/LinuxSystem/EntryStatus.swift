@@ -17,6 +17,9 @@ package struct EntryStatus: Hashable, Sendable {
     package let links: UInt64
     package let owner: UInt32
 
+    /// The permission bits of its mode.
+    package let permissions: UInt32
+
     /// Device, inode, size and change time.
     package let identity: FileIdentity
 
@@ -36,6 +39,7 @@ package struct EntryStatus: Hashable, Sendable {
         size = UInt64(max(status.st_size, 0))
         links = UInt64(status.st_nlink)
         owner = status.st_uid
+        permissions = status.st_mode & 0o7777
         identity = FileIdentity(status)
         modified = Int64(status.st_mtim.tv_sec)
     }

@@ -12,6 +12,7 @@
 #include "bah_spawn.h"
 #include "bah_socket.h"
 #include "bah_folder.h"
+#include "bah_mark.h"
 #include "bah_rlimit.h"
 #include "bah_evidence.h"
 #include "bah_capability.h"
