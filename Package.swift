@@ -181,7 +181,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "AssetPacks", "BoundedJSON", "HTTPClient", "InstalledApps", "PluginImage",
-                "URLPolicy", "WireProtocol",
+                "TransferEngine", "URLPolicy", "WireProtocol",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         // Measures; `make bench` builds and runs it.
@@ -225,7 +225,7 @@ let package = Package(
             "HostCommands",
             [
                 "AssetPacks", "CommandLineOptions", "Conformance", "ExtensionHost", "HostCommands",
-                "HostEngine", "HostSettings", "LinuxSystem", "WireProtocol",
+                "HostEngine", "HostSettings", "LinuxSystem", "URLPolicy", "WireProtocol",
             ]),
         suite(
             "Fuzz", ["AssetPacks", "FuzzTargets", "InstalledApps", "PluginImage", "WireProtocol"]),

@@ -1,6 +1,7 @@
 package import CommandLineOptions
 internal import HostEngine
 internal import LinuxSystem
+internal import URLPolicy
 internal import WireProtocol
 
 /// Turns the words after `bahost run` into ``RunOptions``.

@@ -4,6 +4,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case wire
     case url
     case answer
+    case resume
     case manifest
     case plist
 
@@ -17,6 +18,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .wire: try WireTarget.check(input)
         case .url: try URLTarget.check(input)
         case .answer: try AnswerTarget.check(input)
+        case .resume: try ResumeTarget.check(input)
         case .manifest: try ManifestTarget.check(input)
         case .plist: try PropertyListTarget.check(input)
         }
