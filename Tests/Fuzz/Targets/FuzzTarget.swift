@@ -6,6 +6,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case answer
     case manifest
     case plist
+    case row
 
     /// Reads an input and holds the reader to its promises.
     ///
@@ -19,6 +20,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .answer: try AnswerTarget.check(input)
         case .manifest: try ManifestTarget.check(input)
         case .plist: try PropertyListTarget.check(input)
+        case .row: try RowTarget.check(input)
         }
     }
 }
