@@ -7,6 +7,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case resume
     case manifest
     case plist
+    case row
 
     /// Reads an input and holds the reader to its promises.
     ///
@@ -21,6 +22,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .resume: try ResumeTarget.check(input)
         case .manifest: try ManifestTarget.check(input)
         case .plist: try PropertyListTarget.check(input)
+        case .row: try RowTarget.check(input)
         }
     }
 }
