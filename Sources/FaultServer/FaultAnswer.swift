@@ -58,7 +58,7 @@ extension FaultAnswer {
             fill(body)
         case .redirect(let location, let status):
             self.init(status: status)
-            set("Location", location)
+            set("Location", location.replacing("{port}", with: request.port))
             fill(Array("moved".utf8))
         case .answer(var content, let edits):
             var asked = request

@@ -27,6 +27,9 @@ package struct FaultRequest: Hashable, Sendable {
         headers = found
     }
 
+    /// Of the `Host` that was asked.
+    var port: String { headers["host"]?.split(separator: ":").last.map(String.init) ?? "" }
+
     /// N of `Range: bytes=N-`.
     var firstByte: Int? {
         guard let range = headers["range"], range.hasPrefix("bytes="), range.hasSuffix("-") else {

@@ -3,6 +3,7 @@ package indirect enum FaultRoute: Sendable {
     /// Ranges, `If-Range` and 416 as RFC 9110 has them, then each edit in turn.
     case answer(FaultContent, [FaultEdit])
     case status(Int, headers: [String: String] = [:], body: [UInt8] = [])
+    /// `{port}` in the address stands for the server's own.
     case redirect(to: String, status: Int = 302)
     /// These bytes in place of an answer, then a close.
     case raw([UInt8])

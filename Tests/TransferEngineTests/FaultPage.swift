@@ -23,20 +23,25 @@ enum FaultPage {
     private static let introduction = """
         # What becomes of a download when the server misbehaves
 
-        Written by `swift test --filter FaultMatrix`, which plays each row against the transfer engine:
-        a file of 60,000 bytes, from nothing and when 20,000 of them are there. *Whole* is a published
-        file that is right; *later* a failure after which bahost tries again by itself, with the bytes
-        it keeps; *fails* one that is final. The words after it are the error's domain and code (`http`
-        statuses, `transport` is libcurl's numbers, `bahost` and `apple` as in the
-        [interface](../SDK/ABI.md)). Of one request nothing is said.
+        Made by the tests: `BAHOST_WRITE_PAGES=1 swift test --filter FaultMatrix` plays every row
+        against the real transfer engine and writes this page. The file has 60,000 bytes; the two
+        columns on the right begin with 20,000 of them on disk.
 
-        For publishers: bahost joins bytes only when a strong `ETag` (or a `Last-Modified` at least a
-        second older than `Date`), the start, the end and the total of the range all agree, and asks
-        for the whole file otherwise. So serve files that never change under their URL, with a
-        `Content-Length`, strong ETags and ranges; then every interruption costs only what was not
-        received. What a server says wrongly without contradicting itself can be noticed by nobody:
-        the few cells marked **wrong, unnoticed** are the reason to state size and SHA-256 of every
-        file, and with them there is no such cell.
+        **For publishers.** bahost joins bytes only when a strong `ETag` (or a `Last-Modified` at least
+        a second older than `Date`) and the start, the end and the total of the range agree; otherwise
+        it asks for the whole file. So give every version an address of its own, and serve it with
+        `Content-Length`, a strong ETag and ranges: an interruption then costs only what had not come
+        yet. What a server says wrongly without contradicting itself nobody can notice; the few cells
+        **wrong, unnoticed** are the reason to state size and SHA-256 of every file. With them there is
+        no such cell.
+
+        | a cell says | |
+        | --- | --- |
+        | whole | the file is published, and it is right; with 20,000 bytes there, from the start unless it says *from byte 20000* |
+        | later | a failure; bahost tries again by itself, with the bytes it keeps |
+        | fails | a failure for good; no file and no partial file is left |
+        | http, transport, bahost, apple | the domain of the code: a status, libcurl's errors, and the [interface](../SDK/ABI.md)'s two |
+        | requests | how many it took, when not one |
 
         """
 }

@@ -58,6 +58,10 @@ extension FaultTable {
             FaultRow("eleven in a chain", .redirect(to: "/10"), .never(.transport, 47, 11)).with {
                 $0.others = chain(10)
             },
+            FaultRow(
+                "to another origin", .redirect(to: "http://localhost:{port}/y"),
+                fresh: .whole(2), tagged: .joined(2), hashed: .joined(2)
+            ).with { $0.others = ["/y": .honest(content)] },
             FaultRow("to itself", .redirect(to: "/x"), .never(.transport, 47, 11)),
             FaultRow(
                 "in a circle of two", .redirect(to: "/y"), .never(.transport, 47, 11)

@@ -3,7 +3,7 @@ import HTTPClient
 /// The value of every line, read as each of the headers that have a form of their own.
 enum FieldPromises {
     static func check(_ input: [UInt8]) throws(BrokenPromise) {
-        for line in input.split(separator: 0x0A).prefix(32) {
+        for line in input.split(separator: 0x0A).prefix(4) {
             let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.startIndex
             let value = line[colon...].dropFirst()
             let text = String(decoding: value, as: UTF8.self)

@@ -84,10 +84,10 @@ enum ResumeTarget {
         _ decision: ResumeDecision, _ head: ResponseHead
     ) throws(BrokenPromise) {
         try expect(head.status == 416 && decision.firstByte > 0, "\(head.status) is complete")
-        let totals = [head.contentRange?.total, decision.agreedBytes].compactMap(\.self)
+        let totals = [head.contentRange?.total, decision.knownTotal, decision.agreedBytes]
+            .compactMap(\.self)
         try expect(
-            totals.allSatisfy { $0 == decision.firstByte }
-                && (!totals.isEmpty || decision.knownTotal == decision.firstByte),
+            !totals.isEmpty && totals.allSatisfy { $0 == decision.firstByte },
             "\(decision.firstByte) bytes are not complete")
     }
 
