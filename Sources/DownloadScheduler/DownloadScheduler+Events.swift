@@ -77,9 +77,12 @@ extension DownloadScheduler {
         return []
     }
 
-    mutating func reach(_ time: Duration) {
+    /// Ends the rests that are over; whether there was one.
+    mutating func reach(_ time: Duration) -> Bool {
         now = max(time, now ?? time)
+        guard let next = nextWake, next <= time else { return false }
         while let rest = rests.first, rest.time <= time { change(rest.id, to: .waiting) }
+        return true
     }
 
     /// Stops what is under way and may not be; it is kept.

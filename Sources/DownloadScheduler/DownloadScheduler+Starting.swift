@@ -23,14 +23,19 @@ extension DownloadScheduler {
     private func firstInOrder(of downloadClass: DownloadClass) -> DownloadSummary? {
         let pool = pool(downloadClass)
         guard !pool.isFull else { return nil }
-        var first: (rank: (Int, UInt64, String), summary: DownloadSummary)?
+        var first: (slots: Int, moment: UInt64, summary: DownloadSummary)?
         for (app, window) in windows[downloadClass.index] where !pausedApps.contains(app) {
-            let rank = (pool.slots(of: app), service.moment(of: app), app)
-            if let first, first.rank < rank { continue }
+            let slots = pool.slots(of: app)
+            if let first, first.slots < slots { continue }
             let found = window.first {
                 !pool.fullHosts.contains($0.host) && conditions.allows($0)
             }
-            if let found { first = (rank, found) }
+            guard let found else { continue }
+            let moment = service.moment(of: app)
+            if let first, (first.slots, first.moment, first.summary.app) < (slots, moment, app) {
+                continue
+            }
+            first = (slots, moment, found)
         }
         return first?.summary
     }

@@ -34,7 +34,9 @@ extension DownloadScheduler {
             if fresh.isEmpty { $0.exhausted = filter }
         }
         let room = max(0, limits.others - window(key).others.load)
-        for row in fresh.prefix(room) { insert(Entry(summary: row, phase: .waiting, isOther: true)) }
+        for row in fresh.prefix(room) {
+            insert(Entry(summary: row, phase: .waiting, isOther: true))
+        }
         settle(key)
     }
 
@@ -46,9 +48,12 @@ extension DownloadScheduler {
         var actions: [Action] = []
         for downloadClass in DownloadClass.allCases {
             var asking: [(key: WindowKey, question: Window.Question)] = []
+            let isFull = pool(downloadClass).isFull
             for (app, window) in windows[downloadClass.index] {
                 let key = WindowKey(app: app, downloadClass: downloadClass)
-                if let question = question(key, window) { asking.append((key, question)) }
+                if let question = question(key, window, isFull: isFull) {
+                    asking.append((key, question))
+                }
             }
             for (key, question) in asking.sorted(by: { $0.key.app < $1.key.app }) {
                 changeWindow(key) { $0.question = question }
@@ -60,16 +65,18 @@ extension DownloadScheduler {
 
     /// What `window` lacks, if it can be of use now.
     ///
-    /// Everything that fits has been started: with a slot left, nothing that is known can start.
-    private func question(_ key: WindowKey, _ window: Window) -> Window.Question? {
-        guard
-            case .upTo(let end) = window.reach, window.question == nil,
-            !pausedApps.contains(key.app), conditions.allows(key, allowingMetered: true)
-        else { return nil }
-        if window.main.load <= limits.lowWater { return .more(after: end) }
-        guard !pool(key.downloadClass).isFull, window.others.load < limits.others else {
+    /// Everything that fits has been started: unless the slots are full, nothing that is known can
+    /// start.
+    private func question(
+        _ key: WindowKey, _ window: Window, isFull: Bool
+    ) -> Window.Question? {
+        guard case .upTo(let end) = window.reach, window.question == nil else { return nil }
+        let isLow = window.main.load <= limits.lowWater
+        guard isLow || !isFull && window.others.load < limits.others else { return nil }
+        guard !pausedApps.contains(key.app), conditions.allows(key, allowingMetered: true) else {
             return nil
         }
+        if isLow { return .more(after: end) }
         let filter = HostFilter(
             excluded: hostsHoldingUp(key, window),
             mustAllowMetered: !conditions.allows(key, allowingMetered: false))

@@ -129,7 +129,10 @@ package struct DownloadScheduler: Sendable {
         case .refilledOtherHosts(let key, let rows): refillOtherHosts(key, rows)
         case .admitted(let summary): admit(summary)
         case .reclassified(let summary): actions += reclassify(summary)
-        case .began(let id): begin(id)
+        case .began(let id):
+            begin(id)
+            // Makes room for nothing.
+            return []
         case .finished(let id): end(id, retryAt: nil)
         case .failed(let id, let retryAt): end(id, retryAt: retryAt)
         case .cancelled(let id): actions += drop(id, then: .cancelled)
@@ -142,7 +145,8 @@ package struct DownloadScheduler: Sendable {
         case .conditionsChanged(let new):
             conditions = new
             actions += stopWhatMayNotRun()
-        case .reached(let time): reach(time)
+        case .reached(let time):
+            guard reach(time) else { return [] }
         case .stopRequested:
             isStopping = true
             actions += stopWhatMayNotRun()

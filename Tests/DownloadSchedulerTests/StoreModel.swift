@@ -38,7 +38,8 @@ struct StoreModel {
     }
 
     private func first(
-        _ limit: Int, of list: ArraySlice<DownloadSummary>, where isWanted: (DownloadSummary) -> Bool
+        _ limit: Int, of list: ArraySlice<DownloadSummary>,
+        where isWanted: (DownloadSummary) -> Bool
     ) -> [DownloadSummary] {
         var rows: [DownloadSummary] = []
         for row in list {
