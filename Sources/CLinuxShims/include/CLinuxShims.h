@@ -25,3 +25,4 @@
 #include "bah_maps.h"
 #include "bah_seal.h"
 #include "bah_fence.h"
+#include "bah_writeback.h"
