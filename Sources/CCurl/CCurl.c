@@ -17,7 +17,7 @@
 #define BAH_CURL_FUNCTIONS(X)                                                                    \
     X(curl_global_init) X(curl_version_info) X(curl_getdate) X(curl_free)                        \
     X(curl_easy_init) X(curl_easy_cleanup) X(curl_easy_setopt) X(curl_easy_getinfo)              \
-    X(curl_easy_strerror) X(curl_slist_append) X(curl_slist_free_all)                            \
+    X(curl_easy_strerror) X(curl_easy_pause) X(curl_slist_append) X(curl_slist_free_all)                            \
     X(curl_multi_init) X(curl_multi_cleanup) X(curl_multi_setopt) X(curl_multi_add_handle)       \
     X(curl_multi_remove_handle) X(curl_multi_perform) X(curl_multi_poll)                         \
     X(curl_multi_info_read) X(curl_url) X(curl_url_cleanup) X(curl_url_set) X(curl_url_get)      \
@@ -115,6 +115,15 @@ CURLcode bah_curl_leave_resolver(CURL *easy)
 #endif
 }
 
+CURLcode bah_curl_allow_http2(CURL *easy)
+{
+    CURLcode code =
+        curl.curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+    return code == CURLE_OK ? CURLE_OK
+                            : curl.curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                                                    (long)CURL_HTTP_VERSION_1_1);
+}
+
 CURLcode bah_curl_set_text(CURL *easy, CURLoption option, const char *text)
 {
     return curl.curl_easy_setopt(easy, option, text);
@@ -133,6 +142,11 @@ CURLcode bah_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *lis
 CURLcode bah_curl_set_receiver(CURL *easy, CURLoption option, bah_curl_receive receive)
 {
     return curl.curl_easy_setopt(easy, option, receive);
+}
+
+CURLcode bah_curl_resume(CURL *easy)
+{
+    return curl.curl_easy_pause(easy, CURLPAUSE_CONT);
 }
 
 static curl_socket_t open_socket(void *context, curlsocktype purpose,

@@ -59,6 +59,10 @@ internal import CCurl
             unsafe bah_curl_set_list(pointer, CURLOPT_HTTPHEADER, headers), CURLOPT_HTTPHEADER)
     }
 
+    func allowHTTP2() throws(HTTPClientError) {
+        try check(unsafe bah_curl_allow_http2(pointer), CURLOPT_HTTP_VERSION)
+    }
+
     /// Ending a transfer does not wait for a name lookup, where libcurl can do so.
     func leaveResolver() throws(HTTPClientError) {
         let code = unsafe bah_curl_leave_resolver(pointer)
@@ -73,6 +77,16 @@ internal import CCurl
         try check(
             unsafe bah_curl_set_pointer(pointer, CURLOPT_ERRORBUFFER, errorText),
             CURLOPT_ERRORBUFFER)
+    }
+
+    /// Goes on with what its receiver held back; the receiver is called before this returns.
+    func resume() -> CURLcode {
+        unsafe bah_curl_resume(pointer)
+    }
+
+    /// True for an answer that shares its connection with others.
+    var isMultiplexed: Bool {
+        unsafe bah_curl_read_long(pointer, CURLINFO_HTTP_VERSION) >= CURL_HTTP_VERSION_2_0
     }
 
     /// Installs the callbacks; `context` must outlive the handle.

@@ -8,14 +8,29 @@ package protocol HTTPReceiver: AnyObject {
     /// The final head of the answer; false ends the exchange before any of its body.
     func receive(head: ResponseHead) -> Bool
 
-    /// Some of the body; false ends the exchange.
-    func receive(body: RawSpan) -> Bool
+    /// Some of the body, at most 16 KiB.
+    func receive(body: RawSpan) -> BodyVerdict
+}
+
+/// What becomes of some of a body.
+package enum BodyVerdict: Hashable, Sendable {
+    case taken
+    /// Not taken: it comes again after ``HTTPSession/resume(_:)``, and meanwhile nothing is read.
+    case held
+    /// Ends the exchange.
+    case refused
 }
 
 /// One request and its answer.
 ///
 /// Never leaves the thread of its session.
 @safe package final class HTTPExchange {
+    /// CURLE_TOO_LARGE, which older headers lack: what newer libcurls call a line without end.
+    private static let tooLarge: UInt32 = 100
+
+    /// What is read from a socket at once, in bytes.
+    private static let bufferSize = 256 * 1024
+
     private var easy: EasyHandle
     private unowned let receiver: any HTTPReceiver
     private let request: HTTPRequest
@@ -29,6 +44,10 @@ package protocol HTTPReceiver: AnyObject {
     private var connection: ConnectionBook.Ends?
     /// True when its connection was given up before the request, for what was left in it.
     private(set) var hasMetLeftovers = false
+    private var hasHead = false
+    /// True from the moment its request goes out on a connection.
+    package private(set) var isAsked = false
+    private let hasProxy: Bool
 
     /// Prepares an exchange; nothing is sent before it is added to a session.
     ///
@@ -39,6 +58,7 @@ package protocol HTTPReceiver: AnyObject {
         easy = try EasyHandle()
         self.receiver = receiver
         self.request = request
+        hasProxy = configuration.proxy != nil
         try setRules(configuration)
         try setRequest()
         try setCallbacks()
@@ -52,12 +72,23 @@ package protocol HTTPReceiver: AnyObject {
         try easy.set(CURLOPT_FRESH_CONNECT, 1)
     }
 
+    /// True for an answer that shares its connection with others.
+    package var isMultiplexed: Bool { easy.isMultiplexed }
+
+    func resume() -> CURLcode { easy.resume() }
+
     /// Puts what libcurl reported together with what our own rules ended.
     func outcome(_ code: CURLcode) -> HTTPOutcome {
         guard code != CURLE_OK else { return .finished }
         if let unusable {
             return .failed(
                 HTTPFault(code: Int32(CURLE_WEIRD_SERVER_REPLY.rawValue), message: unusable))
+        }
+        if !hasHead, code == CURLE_OUT_OF_MEMORY || code.rawValue == HTTPExchange.tooLarge {
+            return .failed(
+                HTTPFault(
+                    code: Int32(CURLE_WEIRD_SERVER_REPLY.rawValue),
+                    message: "the answer's headers are longer than 64 KiB"))
         }
         // Only when every address was refused; a refused one beside one that failed is not the cause.
         let isOurs = !hasDialled || code == CURLE_ABORTED_BY_CALLBACK
@@ -79,22 +110,33 @@ extension HTTPExchange {
         try easy.leaveResolver()
         try easy.set(CURLOPT_PROTOCOLS_STR, "http,https")
         try easy.set(CURLOPT_FOLLOWLOCATION, 0)
-        try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        if request.isAlone {
+            try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        } else {
+            try easy.allowHTTP2()
+            // Many small files share one connection, where the server can do that.
+            try easy.set(CURLOPT_PIPEWAIT, 1)
+        }
         try easy.set(CURLOPT_HTTP09_ALLOWED, 0)
         try easy.set(CURLOPT_PATH_AS_IS, 1)
-        // No environment variable decides who is contacted.
-        try easy.set(CURLOPT_PROXY, "")
-        try easy.set(CURLOPT_NOPROXY, "*")
+        try setProxy(configuration)
         try easy.set(CURLOPT_NETRC, 0)
         try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
         try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
         if let file = configuration.authorityFile { try easy.set(CURLOPT_CAINFO, file) }
-        try easy.set(CURLOPT_BUFFERSIZE, 256 * 1024)
+        try easy.set(CURLOPT_BUFFERSIZE, HTTPExchange.bufferSize)
         try easy.set(CURLOPT_USERAGENT, configuration.userAgent)
         try easy.set(
             CURLOPT_CONNECTTIMEOUT_MS, Int(configuration.connectTimeout.wholeMilliseconds))
-        try easy.set(CURLOPT_LOW_SPEED_LIMIT, Int(clamping: configuration.stallRate.bytes))
-        try easy.set(CURLOPT_LOW_SPEED_TIME, Int(configuration.stallTime.components.seconds))
+    }
+
+    /// No environment variable decides who is contacted.
+    private func setProxy(_ configuration: HTTPConfiguration) throws(HTTPClientError) {
+        try easy.set(CURLOPT_PROXY, configuration.proxy?.text ?? "")
+        try easy.set(CURLOPT_NOPROXY, hasProxy ? "" : "*")
+        guard hasProxy else { return }
+        try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        if let file = configuration.authorityFile { try easy.set(CURLOPT_PROXY_CAINFO, file) }
     }
 
     private func setRequest() throws(HTTPClientError) {
@@ -125,8 +167,11 @@ extension HTTPExchange {
             },
             body: { bytes, size, count, context in
                 let room = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-                let isWanted = unsafe HTTPExchange.of(context).receiver.receive(body: room.bytes)
-                return isWanted ? size * count : 0
+                switch unsafe HTTPExchange.of(context).receiver.receive(body: room.bytes) {
+                case .taken: return room.count
+                case .held: return Int(BAH_CURL_HOLD)
+                case .refused: return 0
+                }
             },
             judge: { address, length, context in
                 unsafe HTTPExchange.of(context).admits(SocketAddress.read(address, length)) ? 1 : 0
@@ -149,14 +194,17 @@ extension HTTPExchange {
         connection = ends
         book?.enter(ends, among: sockets)
         hasMetLeftovers = book?.hasLeftovers(ends) ?? false
-        return !hasMetLeftovers
+        isAsked = !hasMetLeftovers
+        return isAsked
     }
 
     private func take(header line: [UInt8]) -> Bool {
         if let connection, line.starts(with: Array("HTTP/1.".utf8)) { book?.markTurns(connection) }
         switch parser.take(line: line) {
         case .more: return true
-        case .finished(let head): return receiver.receive(head: head)
+        case .finished(let head):
+            hasHead = true
+            return receiver.receive(head: head)
         case .unusable(let why):
             unusable = why
             return false
@@ -164,6 +212,7 @@ extension HTTPExchange {
     }
 
     private func admits(_ address: IPAddress?) -> Bool {
+        guard !hasProxy else { return true }
         guard let address else {
             refusal = .address("\(request.url.host) has an address that is neither IPv4 nor IPv6")
             return false

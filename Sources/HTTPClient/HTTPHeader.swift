@@ -18,6 +18,7 @@ package struct HTTPHeader: Hashable, Sendable {
     private static let reserved: Set<String> = [
         "host", "range", "if-range", "accept-encoding", "connection", "content-length",
         "transfer-encoding", "te", "trailer", "upgrade", "expect", "keep-alive", "proxy-connection",
+        "proxy-authorization",
     ]
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {

@@ -45,6 +45,13 @@ internal import CCurl
         unsafe _ = bah_curl_multi_remove(multi, exchange.pointer)
     }
 
+    /// Goes on with an exchange whose receiver has held something back.
+    ///
+    /// The receiver is called from here. False when the exchange cannot go on: it is to be removed.
+    package func resume(_ exchange: HTTPExchange) -> Bool {
+        exchange.resume() == CURLE_OK
+    }
+
     /// Moves every exchange as far as it goes without waiting; receivers are called from here.
     package func perform() throws(HTTPClientError) {
         try HTTPSession.check(unsafe bah_curl_multi_perform(multi))

@@ -77,16 +77,22 @@ extension RunEngine {
         var order = TransferOrder(
             id: RunEngine.manifestOrder, url: url, maximumBytes: bound,
             partialPath: "\(container.path)/.bahost/manifest.partial", rules: rules)
-        order.destinationPath = container.manifestPath
+        do throws(SystemError) {
+            let folder = try ConfinedFolder("\(container.path)/.bahost")
+            order.destination = TransferDestination(folder: folder, name: "manifest")
+        } catch {
+            throw RunError(.outputFailed, "cannot fetch the manifest \(text): \(error)")
+        }
         try start(order)
     }
 
     /// An event of the manifest's transfer.
     func handleManifest(_ event: TransferEvent) {
         switch event {
-        case .finished(_, let bytes, _):
+        case .finished(let group):
             manifest = .ready
             container.giveManifest()
+            let bytes = group.reduce(0) { $0 + $1.bytes }
             if (try? chargeManifest(bytes)) == nil {
                 failManifest("the manifest of \(bytes) bytes passes the download allowance")
             }
@@ -99,7 +105,7 @@ extension RunEngine {
             guard manifest == .fetching else { return }
             _ = unsafe unlink("\(container.path)/.bahost/manifest.partial")
             manifest = .failed
-        case .began, .resumed, .progress, .checkpoint: break
+        case .began, .resumed, .restarted, .progress, .checkpoint, .verified: break
         }
     }
 }

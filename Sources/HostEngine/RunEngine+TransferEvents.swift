@@ -16,7 +16,7 @@ extension RunEngine {
         transferEvents += mailbox.take()
         let part = transferEvents.prefix(64)
         transferEvents = transferEvents.dropFirst(part.count)
-        for event in part {
+        for event in part.flatMap(\.parts) {
             if event.id == RunEngine.manifestOrder {
                 handleManifest(event)
             } else {
@@ -28,18 +28,22 @@ extension RunEngine {
     }
 
     private func handle(_ event: TransferEvent) {
-        guard let record = records[event.id] else { return forgotten(event) }
+        guard let id = event.id, let record = records[id] else { return forgotten(event) }
         switch event {
         case .began(let row, _): act(scheduler.handle(.began(row)))
         case .resumed(_, let from):
             observe(.note("\(record.identifier): continues after \(ByteCount(bytes: from))"))
-        case .progress(let row, let received, let total):
-            records[row]?.receivedBytes = received
+        case .restarted(_, let why):
+            observe(.note("\(record.identifier): begins again: \(why)"))
+        case .progress(let row, let progress):
+            records[row]?.receivedBytes = progress.receivedBytes
             observe(
                 .progress(
-                    identifier: record.identifier, receivedBytes: received, totalBytes: total))
+                    identifier: record.identifier, receivedBytes: progress.receivedBytes,
+                    totalBytes: progress.totalBytes))
         case .checkpoint(let row, let state): keep(row, state)
-        case .finished(let row, let bytes, let sha256): finished(row, record, bytes, sha256)
+        case .verified: break
+        case .finished(let group): for file in group { finished(record, file) }
         case .failed(let row, let failure): failed(row, failure)
         case .stopped(let row): stopped(row)
         }
@@ -49,15 +53,14 @@ extension RunEngine {
     private func forgotten(_ event: TransferEvent) {
         var hasPublished = false
         switch event {
-        case .began, .resumed, .progress, .checkpoint: return
+        case .began, .resumed, .restarted, .progress, .checkpoint, .verified: return
         case .finished: hasPublished = true
         case .failed, .stopped: break
         }
-        if let partial = endingPartials.removeValue(forKey: event.id) {
-            _ = unsafe unlink(partial)
-        }
-        act(scheduler.handle(.stopped(event.id)))
-        release(heldBy: event.id, hasPublished: hasPublished)
+        guard let id = event.id else { return }
+        if let partial = endingPartials.removeValue(forKey: id) { _ = unsafe unlink(partial) }
+        act(scheduler.handle(.stopped(id)))
+        release(heldBy: id, hasPublished: hasPublished)
     }
 
     /// The transfer that held rows back has ended; a file it has still published is nobody's.
@@ -92,9 +95,8 @@ extension RunEngine {
         }
     }
 
-    private func finished(
-        _ row: Int64, _ record: DownloadRecord, _ bytes: UInt64, _ sha256: [UInt8]
-    ) {
+    private func finished(_ record: DownloadRecord, _ file: FinishedTransfer) {
+        let (row, bytes, sha256) = (file.id, file.bytes, file.sha256)
         defer { act(scheduler.handle(.finished(row))) }
         let path = GroupContainer.publishedPath(record.identifier)
         container.give(published: FileName.forIdentifier(record.identifier))
@@ -236,11 +238,18 @@ extension TransferFailure {
 }
 
 extension TransferEvent {
-    var id: Int64 {
+    /// One event for each order.
+    var parts: [TransferEvent] {
+        guard case .finished(let group) = self else { return [self] }
+        return group.map { .finished([$0]) }
+    }
+
+    var id: Int64? {
         switch self {
-        case .began(let id, _), .resumed(let id, _), .progress(let id, _, _),
-            .checkpoint(let id, _), .finished(let id, _, _), .failed(let id, _), .stopped(let id):
+        case .began(let id, _), .resumed(let id, _), .restarted(let id, _), .progress(let id, _),
+            .checkpoint(let id, _), .verified(let id), .failed(let id, _), .stopped(let id):
             id
+        case .finished(let group): group.first?.id
         }
     }
 }

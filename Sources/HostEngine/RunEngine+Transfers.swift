@@ -243,8 +243,12 @@ extension RunEngine {
         }
         transfer.expectedBytes = record.sizeBytes
         transfer.sha256 = record.sha256
-        transfer.destinationPath =
-            "\(container.path)/\(GroupContainer.publishedPath(record.identifier))"
+        if downloads == nil { downloads = try? ConfinedFolder(container.downloadsPath) }
+        transfer.destination = downloads.map {
+            TransferDestination(folder: $0, name: FileName.forIdentifier(record.identifier))
+        }
+        guard transfer.destination != nil else { return nil }
+        transfer.retries = retryCounts[record.rowID, default: 0]
         if record.receivedBytes > 0 {
             transfer.resume = ResumeState(
                 receivedBytes: record.receivedBytes,

@@ -15,6 +15,7 @@ package final class RunEngine {
     let request: RunRequest
     let observe: (RunNotice) -> Void
     var container: GroupContainer
+    var downloads: ConfinedFolder?
     let store: DownloadStore
     let mailbox: TransferMailbox
 

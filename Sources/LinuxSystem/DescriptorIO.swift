@@ -1,3 +1,4 @@
+internal import CLinuxShims
 internal import Glibc
 
 /// What one read or write did.
@@ -71,6 +72,13 @@ package enum DescriptorIO {
                 throw SystemError(call: "poll", subject: subject, code: code)
             }
         }
+    }
+
+    /// Lets the kernel begin to write a part of a file, to its end when `count` is 0.
+    ///
+    /// `sync_file_range(2)`. A hint: it makes nothing durable, and where it fails nothing is lost.
+    package static func startWriteBack(_ raw: Int32, from offset: UInt64, count: UInt64) {
+        _ = bah_start_write_back(raw, offset, count)
     }
 
     /// Reads a whole regular file.

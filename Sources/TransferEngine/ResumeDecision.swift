@@ -98,8 +98,9 @@ package struct ResumeDecision: Hashable, Sendable {
     }
 
     private func outOfRange(_ head: ResponseHead) -> Verdict {
-        guard let total = head.contentRange?.total ?? knownTotal ?? agreedBytes, total == firstByte,
-            agreedBytes ?? total == total, !(validator?.isContradicted(by: head) ?? false)
+        let totals = [head.contentRange?.total, knownTotal, agreedBytes].compactMap { $0 }
+        guard !totals.isEmpty, totals.allSatisfy({ $0 == firstByte }),
+            !(validator?.isContradicted(by: head) ?? false)
         else { return .restart("a 416 for a file that is not complete") }
         return .complete
     }

@@ -1,8 +1,8 @@
 package import HTTPClient
-internal import LinuxSystem
+package import LinuxSystem
 internal import Synchronization
 
-/// Runs orders, many at once, on one thread of its own.
+/// Runs orders, many at once, on threads of its own.
 ///
 /// Orders and events are values; nothing else passes between the caller and the thread, so that the
 /// engine can become a process of its own.
@@ -10,21 +10,31 @@ package final class TransferEngine: Sendable {
     private let inbox: TransferInbox
     private let thread: Mutex<NamedThread?>
 
-    /// Opens libcurl and starts the thread.
+    /// Opens libcurl and starts the threads: one for the network, three that wait for the disk.
     ///
-    /// `onEvent` is called on the engine's thread, one event at a time, and must not wait. Fails with an
-    /// errno failure when libcurl or a thread cannot be had.
+    /// - Parameters:
+    ///   - configuration: Of all exchanges.
+    ///   - backgroundRate: Bytes a second for all orders with ``TransferOrder/isBackground`` together;
+    ///     nil is no cap.
+    ///   - clock: What time it is; another one is for tests.
+    ///   - onEvent: Called on the network's thread, one event at a time; must not wait.
+    /// - Throws: An errno failure when libcurl or a thread cannot be had.
     package init(
-        configuration: HTTPConfiguration = HTTPConfiguration(),
+        configuration: HTTPConfiguration = HTTPConfiguration(), backgroundRate: ByteCount? = nil,
+        clock: @escaping @Sendable () -> Instant = BootClock.now,
         onEvent: @escaping @Sendable (TransferEvent) -> Void
     ) throws(TransferFailure) {
         do throws(HTTPClientError) { try CurlLibrary.load() } catch { throw TransferFailure(error) }
         do throws(SystemError) {
             let inbox = try TransferInbox()
             self.inbox = inbox
+            let threads = try DiskThreads { report in inbox.report(report) }
             thread = Mutex(
                 try NamedThread("bah-transfer") {
-                    TransferLoop.run(inbox, configuration: configuration, onEvent: onEvent)
+                    let context = TransferContext(
+                        configuration: configuration, threads: threads, cap: backgroundRate,
+                        clock: clock, emit: onEvent)
+                    TransferLoop.run(inbox, context)
                 })
         } catch {
             throw TransferFailure(error)
@@ -49,6 +59,11 @@ package final class TransferEngine: Sendable {
         inbox.put { $0.commands.append(.cancel(id)) }
     }
 
+    /// Moves an order under the background cap or out of it, while it runs; unknown ones are passed over.
+    package func setClass(_ id: Int64, isBackground: Bool) {
+        inbox.put { $0.commands.append(.setClass(id, isBackground: isBackground)) }
+    }
+
     /// Cancels everything and waits for the thread's end; from within `onEvent` it does not wait.
     package func stop() {
         inbox.put { $0.isStopping = true }
@@ -63,10 +78,12 @@ final class TransferInbox: Sendable {
     enum Command {
         case start(TransferOrder)
         case cancel(Int64)
+        case setClass(Int64, isBackground: Bool)
     }
 
     struct Letters {
         var commands: [Command] = []
+        var reports: [DiskThreads.Report] = []
         var isStopping = false
     }
 
@@ -87,11 +104,18 @@ final class TransferInbox: Sendable {
         flag.raise()
     }
 
+    /// What the disk's threads say is heard to the last.
+    func report(_ report: DiskThreads.Report) {
+        letters.withLock { $0.reports.append(report) }
+        flag.raise()
+    }
+
     func take() -> Letters {
         flag.clear()
         return letters.withLock { letters in
             let taken = letters
             letters.commands = []
+            letters.reports = []
             return taken
         }
     }

@@ -91,6 +91,24 @@ extension TransferFailure {
             retryAfter: isRetryable ? head.retryDelay(nowSeconds: nowSeconds) : nil)
     }
 
+    /// Fewer bytes than the answer's own head had announced.
+    static func cutShort(_ found: UInt64, of total: UInt64) -> Self {
+        TransferFailure(
+            domain: .transport, code: 18,
+            message: "the server ended after \(found) of \(total) bytes", isRetryable: true)
+    }
+
+    static func nothingOpen(_ path: String) -> Self {
+        TransferFailure(SystemError(call: "open", subject: path, code: ENOENT))
+    }
+
+    static func stalled(_ time: Duration) -> Self {
+        TransferFailure(
+            domain: .transport, code: 28,
+            message: "next to nothing came for \(time.components.seconds) seconds",
+            isRetryable: true)
+    }
+
     /// An answer that cannot be used, with the CURLcode that comes nearest.
     ///
     /// libcurl-errors(3).
@@ -110,9 +128,20 @@ extension TransferFailure {
     }
 
     package init(_ error: SystemError) {
-        let hint = error.code == ENOSPC ? "; free some space and start again" : ""
+        let hint = Self.hints[error.code].map { "; \($0)" } ?? ""
         self.init(domain: .errno, code: error.code, message: "\(error)\(hint)")
     }
+
+    /// What can be done about a fault of this machine.
+    private static let hints: [Int32: String] = [
+        ENOSPC: "free some space and start again",
+        EDQUOT: "this user's share of the disk is used up: free some of it and start again",
+        EFBIG: "no file may be that large here: raise the limit (ulimit -f) or use another disk",
+        EROFS: "the disk is mounted read-only: use another folder",
+        EACCES: "give this user the right to write there",
+        EPERM: "give this user the right to write there",
+        EXDEV: "the partial file and its destination must lie on one mount",
+    ]
 
     init(_ fault: HTTPFault) {
         if let refusal = fault.refusal {

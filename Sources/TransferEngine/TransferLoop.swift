@@ -3,46 +3,44 @@ internal import LinuxSystem
 
 /// The engine's thread: takes orders, drives the network, carries out what each transfer decides.
 struct TransferLoop: ~Copyable {
+    /// Files that may wait to be published before their places are given away no more.
+    private static let mostUnpublished = 384
+
     private let inbox: TransferInbox
-    private let configuration: HTTPConfiguration
-    private let onEvent: (TransferEvent) -> Void
+    private let context: TransferContext
     private var session: HTTPSession
     private var transfers: [Int64: Transfer] = [:]
     private var owners: [ObjectIdentifier: Transfer] = [:]
-    private var rebuilding: [Transfer] = []
+    private var unpublished = 0
+    private var isStopping = false
 
-    static func run(
-        _ inbox: TransferInbox, configuration: HTTPConfiguration,
-        onEvent: @escaping (TransferEvent) -> Void
-    ) {
+    static func run(_ inbox: TransferInbox, _ context: TransferContext) {
         do throws(HTTPClientError) {
-            let session = try HTTPSession(configuration: configuration)
-            var loop = TransferLoop(
-                inbox: inbox, configuration: configuration, session: session, onEvent: onEvent)
+            let session = try HTTPSession(configuration: context.configuration)
+            var loop = TransferLoop(inbox: inbox, context: context, session: session)
             loop.run()
         } catch {
-            refuseAll(inbox, TransferFailure(error), onEvent)
+            refuseAll(inbox, TransferFailure(error), context.emit)
         }
+        context.threads.finish()
     }
 
     private init(
-        inbox: TransferInbox, configuration: HTTPConfiguration, session: consuming HTTPSession,
-        onEvent: @escaping (TransferEvent) -> Void
+        inbox: TransferInbox, context: TransferContext, session: consuming HTTPSession
     ) {
         self.inbox = inbox
-        self.configuration = configuration
+        self.context = context
         self.session = session
-        self.onEvent = onEvent
     }
 
     private mutating func run() {
         while takeLetters() {
             do throws(HTTPClientError) {
+                context.cap?.refill(at: context.clock())
+                resumeHeld()
                 try session.perform()
                 endExchanges()
-                rebuildSome()
-                let now = BootClock.now()
-                for transfer in transfers.values { transfer.tick(at: now) }
+                tickAll()
                 try session.wait(for: inbox.descriptor, timeout: patience)
             } catch {
                 abandonAll(TransferFailure(error))
@@ -51,43 +49,57 @@ struct TransferLoop: ~Copyable {
         }
     }
 
-    /// How long nothing needs doing: not at all, until a checkpoint may be due, or for ever.
+    /// How long nothing needs doing: until something may be due, or for ever.
     private var patience: Duration {
-        guard rebuilding.isEmpty else { return .zero }
-        return transfers.isEmpty ? .seconds(1 << 20) : .milliseconds(250)
+        guard !owners.isEmpty else { return .seconds(1 << 20) }
+        return min(context.cap?.patience ?? .milliseconds(250), .milliseconds(250))
     }
 
-    /// False when it is time to go; then every transfer has been closed.
+    /// False when it is time to go; then every transfer has ended.
     private mutating func takeLetters() -> Bool {
         let letters = inbox.take()
         for command in letters.commands {
             switch command {
             case .start(let order): if transfers[order.id] == nil { start(order) }
             case .cancel(let id): cancel(id)
+            case .setClass(let id, let isBackground):
+                transfers[id]?.setClass(isBackground: isBackground)
             }
         }
-        guard letters.isStopping else { return true }
-        for id in transfers.keys.sorted() { cancel(id) }
-        return false
+        for report in letters.reports {
+            switch report {
+            case .caughtUp(let id, let hash):
+                if let transfer = transfers[id], let step = transfer.caughtUp(hash) {
+                    carryOut(step, of: transfer)
+                }
+            case .published(let results): published(results)
+            }
+        }
+        if letters.isStopping, !isStopping {
+            isStopping = true
+            // Those that are being published end by themselves.
+            for id in transfers.keys.sorted() where transfers[id]?.finished == nil { cancel(id) }
+        }
+        return !(isStopping && transfers.isEmpty)
     }
 
     private mutating func start(_ order: TransferOrder) {
-        do throws(TransferFailure) {
-            let transfer = try Transfer(order, emit: onEvent)
-            transfers[order.id] = transfer
-            carryOut(transfer.begin(), of: transfer)
-        } catch {
-            onEvent(.failed(id: order.id, failure: error))
-        }
+        let transfer = Transfer(order, context: context)
+        transfers[order.id] = transfer
+        carryOut(transfer.begin(), of: transfer)
     }
 
     private mutating func cancel(_ id: Int64) {
-        guard let transfer = transfers.removeValue(forKey: id) else {
+        guard let transfer = transfers[id] else {
             // Its caller may wait for this.
-            return onEvent(.stopped(id: id))
+            return context.emit(.stopped(id: id))
         }
+        guard transfer.finished == nil else {
+            transfer.lateCancels += 1
+            return
+        }
+        transfers[id] = nil
         detach(transfer)
-        rebuilding.removeAll { $0 === transfer }
         transfer.close()
     }
 
@@ -98,6 +110,53 @@ struct TransferLoop: ~Copyable {
         transfer.exchange = nil
     }
 
+    private mutating func carryOut(_ step: Transfer.Step, of transfer: Transfer) {
+        switch step {
+        case .ask(let request): ask(request, for: transfer)
+        case .await(let hash): context.threads.wait(for: hash, id: transfer.order.id)
+        case .publish(let job):
+            unpublished += 1
+            context.threads.publish(job)
+            if unpublished <= TransferLoop.mostUnpublished {
+                context.emit(.verified(id: job.id))
+            }
+        case .end: transfers[transfer.order.id] = nil
+        }
+    }
+
+    private mutating func ask(_ request: HTTPRequest, for transfer: Transfer) {
+        do throws(HTTPClientError) {
+            let exchange = try HTTPExchange(
+                request, configuration: context.configuration, receiver: transfer)
+            try session.add(exchange)
+            transfer.exchange = exchange
+            owners[ObjectIdentifier(exchange)] = transfer
+        } catch {
+            carryOut(transfer.giveUp(TransferFailure(error)), of: transfer)
+        }
+    }
+
+    /// One group is durable, or parts of it have failed.
+    private mutating func published(_ results: [PublishResult]) {
+        unpublished -= results.count
+        var group: [FinishedTransfer] = []
+        var cancelled: [Int64] = []
+        for result in results {
+            guard let transfer = transfers.removeValue(forKey: result.id) else { continue }
+            cancelled += Array(repeating: result.id, count: transfer.lateCancels)
+            if let failure = result.failure {
+                transfer.notPublished(failure)
+            } else if let finished = transfer.finished {
+                group.append(finished)
+            }
+        }
+        if !group.isEmpty { context.emit(.finished(group)) }
+        for id in cancelled { context.emit(.stopped(id: id)) }
+    }
+}
+
+/// Rounds of the network.
+extension TransferLoop {
     private mutating func endExchanges() {
         while let (exchange, outcome) = session.nextEnded() {
             guard let transfer = owners.removeValue(forKey: ObjectIdentifier(exchange)) else {
@@ -107,53 +166,46 @@ struct TransferLoop: ~Copyable {
         }
     }
 
-    private mutating func rebuildSome() {
-        let waiting = rebuilding
-        rebuilding = []
-        for transfer in waiting { carryOut(transfer.rebuild(), of: transfer) }
+    private mutating func tickAll() {
+        let now = context.clock()
+        for transfer in Array(owners.values) where transfer.tick(at: now) { end(transfer) }
     }
 
-    private mutating func carryOut(_ step: Transfer.Step, of transfer: Transfer) {
-        switch step {
-        case .rebuild: rebuilding.append(transfer)
-        case .ask(let request): ask(request, for: transfer)
-        case .finish, .fail: transfers[transfer.order.id] = nil
+    /// Those that wait for their part of the cap and have one now.
+    private mutating func resumeHeld() {
+        for transfer in Array(owners.values)
+        where transfer.isHeld && context.admits(transfer.order.id) {
+            transfer.isHeld = false
+            guard let exchange = transfer.exchange else { continue }
+            if !session.resume(exchange) { end(transfer) }
         }
     }
 
-    private mutating func ask(_ request: HTTPRequest, for transfer: Transfer) {
-        do throws(HTTPClientError) {
-            let exchange = try HTTPExchange(
-                request, configuration: configuration, receiver: transfer)
-            try session.add(exchange)
-            transfer.exchange = exchange
-            owners[ObjectIdentifier(exchange)] = transfer
-        } catch {
-            transfers[transfer.order.id] = nil
-            transfer.abandon(TransferFailure(error))
-        }
+    /// Ends its exchange for a reason that the transfer knows.
+    private mutating func end(_ transfer: Transfer) {
+        detach(transfer)
+        carryOut(transfer.ended(.finished), of: transfer)
     }
 
     /// libcurl itself has failed; nothing can go on, everything can be tried again.
     private mutating func abandonAll(_ failure: TransferFailure) {
-        for transfer in transfers.values {
+        for transfer in Array(owners.values) {
             detach(transfer)
-            transfer.abandon(failure)
+            carryOut(transfer.giveUp(failure), of: transfer)
         }
-        transfers = [:]
-        rebuilding = []
     }
 
     /// Without a session every order fails, until the caller stops.
     private static func refuseAll(
-        _ inbox: TransferInbox, _ failure: TransferFailure, _ onEvent: (TransferEvent) -> Void
+        _ inbox: TransferInbox, _ failure: TransferFailure, _ emit: (TransferEvent) -> Void
     ) {
         while true {
             let letters = inbox.take()
             for command in letters.commands {
                 switch command {
-                case .start(let order): onEvent(.failed(id: order.id, failure: failure))
-                case .cancel(let id): onEvent(.stopped(id: id))
+                case .start(let order): emit(.failed(id: order.id, failure: failure))
+                case .cancel(let id): emit(.stopped(id: id))
+                case .setClass: break
                 }
             }
             guard !letters.isStopping else { return }

@@ -1,4 +1,5 @@
 package import HTTPClient
+package import LinuxSystem
 package import URLPolicy
 
 /// One file to fetch: from where, how much, to which place, under which rules.
@@ -8,8 +9,12 @@ package struct TransferOrder: Sendable {
     /// Chosen by the caller; one order at a time may have it.
     package var id: Int64
     package var url: RemoteURL
-    /// Tried in order when an address has failed.
+    /// Tried in order, as ``MirrorPlan`` says.
     package var mirrors: [RemoteURL] = []
+    /// How often this download has failed before, in a way that may pass.
+    package var retries = 0
+    /// Shares the engine's cap with all others that are.
+    package var isBackground = false
     /// Reserved ones (``HTTPHeader/isReserved``) are not sent.
     package var headers: [HTTPHeader] = []
     /// The agreed size; any other is a failure.
@@ -18,12 +23,11 @@ package struct TransferOrder: Sendable {
     package var maximumBytes: UInt64
     /// 32 bytes, or nil when none was agreed.
     package var sha256: [UInt8]?
-    /// Absolute path of the partial file, in the same mount as the destination.
+    /// Absolute path of the partial file, in the same mount as the destination and in a folder that is
+    /// the host's alone.
     package var partialPath: String
-    /// Absolute path that the file gets when it is whole and right; nil leaves it where it is.
-    ///
-    /// Its folder exists.
-    package var destinationPath: String?
+    /// Where the file goes when it is whole and right; nil leaves it where it is.
+    package var destination: TransferDestination?
     /// What the last ``TransferEvent/checkpoint(id:state:)`` said; nil begins at zero.
     package var resume: ResumeState?
     package var rules: URLRules
@@ -40,6 +44,18 @@ package struct TransferOrder: Sendable {
 
     /// True when bytes from several servers, or without a validator, can be checked together.
     var isSelfChecking: Bool { expectedBytes != nil && sha256 != nil }
+}
+
+/// A name in a folder that others may write to.
+package struct TransferDestination: Sendable {
+    package let folder: ConfinedFolder
+    /// One name, without a slash.
+    package let name: String
+
+    package init(folder: ConfinedFolder, name: String) {
+        self.folder = folder
+        self.name = name
+    }
 }
 
 /// What has to be known to go on later, stored by the caller.

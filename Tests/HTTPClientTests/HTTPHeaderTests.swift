@@ -24,6 +24,7 @@ struct HTTPHeaderTests {
 
     @Test(arguments: [
         "Host", "RANGE", "If-Range", "accept-encoding", "Connection", "Content-Length",
+        "Proxy-Authorization",
     ])
     func reservesWhatTheTransferSets(name: String) throws {
         #expect(try #require(HTTPHeader(name: name, value: "x")).isReserved)

@@ -16,9 +16,9 @@ struct HTTPSessionTests {
             return true
         }
 
-        func receive(body: RawSpan) -> Bool {
+        func receive(body: RawSpan) -> BodyVerdict {
             unsafe body.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-            return true
+            return .taken
         }
     }
 
@@ -76,7 +76,9 @@ struct HTTPSessionTests {
         await #expect(processExitsWith: .success) {
             let server = try FaultServer(routes: ["/x": .honest(FaultContent([1]))])
             let trap = try FaultServer(routes: [:])
-            for name in ["http_proxy", "all_proxy"] { unsafe setenv(name, trap.url(""), 1) }
+            for name in ["http_proxy", "all_proxy", "HTTP_PROXY", "ALL_PROXY"] {
+                unsafe setenv(name, trap.url(""), 1)
+            }
             var session = try HTTPSession(configuration: HTTPConfiguration())
             let suite = HTTPSessionTests()
             let answer = try suite.fetch(

@@ -178,6 +178,15 @@ struct ResumeDecisionTests {
         #expect(restarts(asked(from: 100).judge(other)))
     }
 
+    @Test func outOfRangeNeedsAllTotalsToAgree() {
+        let head = head(416) { $0.contentRange = ContentRange(bounds: nil, total: 40) }
+        #expect(restarts(asked(from: 40).judge(head)))
+        #expect(asked(from: 40) { $0.knownTotal = 40 }.judge(head) == .complete)
+        #expect(asked(from: 40) { $0.knownTotal = nil }.judge(head) == .complete)
+        let unknown = asked(from: 40) { $0.knownTotal = nil }
+        #expect(restarts(unknown.judge(self.head(416))))
+    }
+
     @Test func outOfRangeWithoutARangeIsAnError() {
         #expect(failure(asked(from: 0).judge(head(416)))?.code == 416)
     }

@@ -14,20 +14,25 @@ final class TransferFixture {
     let folder: ScratchFolder
     let events: EventLog
     let engine: TransferEngine
+    let confined: ConfinedFolder
 
     init(
         _ routes: [String: FaultRoute], stallTime: Duration = .seconds(1),
-        authorityFile: String? = nil
+        backgroundRate: ByteCount? = nil, clock: @escaping @Sendable () -> Instant = BootClock.now,
+        change: (inout HTTPConfiguration) -> Void = { _ in }
     ) throws {
         let log = try EventLog()
         events = log
         folder = try ScratchFolder()
+        confined = try ConfinedFolder(folder.root)
         server = try FaultServer(routes: routes)
         var configuration = HTTPConfiguration()
         configuration.stallTime = stallTime
         configuration.connectTimeout = .seconds(5)
-        configuration.authorityFile = authorityFile
-        engine = try TransferEngine(configuration: configuration) { log.add($0) }
+        change(&configuration)
+        engine = try TransferEngine(
+            configuration: configuration, backgroundRate: backgroundRate, clock: clock
+        ) { log.add($0) }
     }
 
     deinit {
@@ -41,7 +46,7 @@ final class TransferFixture {
         var order = TransferOrder(
             id: id, url: try URLParser.parse(server.url(path)), maximumBytes: 64 << 20,
             partialPath: folder.path("partial-\(id)"), rules: Self.loopbackRules)
-        order.destinationPath = folder.path("file-\(id)")
+        order.destination = TransferDestination(folder: confined, name: "file-\(id)")
         change(&order)
         return order
     }
@@ -55,7 +60,8 @@ final class TransferFixture {
         engine.start(order)
         let last = try events.wait { $0.dropFirst(start).first { $0.ends(order.id) } }
         return TransferRun(
-            last: last, all: Array(events.all.dropFirst(start)).filter { $0.id == order.id })
+            id: order.id, last: last,
+            all: Array(events.all.dropFirst(start)).filter { $0.ids.contains(order.id) })
     }
 
     /// The bytes of a file in the scratch folder; nil when there is none.
@@ -98,6 +104,7 @@ struct Blob: Equatable, CustomTestStringConvertible, ExpressibleByArrayLiteral {
 
 /// What one order came to.
 struct TransferRun {
+    var id: Int64 = 1
     let last: TransferEvent
     let all: [TransferEvent]
 
@@ -112,7 +119,7 @@ struct TransferRun {
     }
 
     var sha256: [UInt8]? {
-        if case .finished(_, _, let digest) = last { return digest }
+        if case .finished(let group) = last { return group.first { $0.id == id }?.sha256 }
         return nil
     }
 
@@ -128,18 +135,19 @@ struct TransferRun {
 }
 
 extension TransferEvent {
-    var id: Int64 {
+    var ids: [Int64] {
         switch self {
-        case .began(let id, _), .resumed(let id, _), .progress(let id, _, _),
-            .checkpoint(let id, _),
-            .finished(let id, _, _), .failed(let id, _), .stopped(let id):
-            id
+        case .began(let id, _), .resumed(let id, _), .restarted(let id, _), .progress(let id, _),
+            .checkpoint(let id, _), .verified(let id), .failed(let id, _), .stopped(let id):
+            [id]
+        case .finished(let group): group.map(\.id)
         }
     }
 
     func ends(_ wanted: Int64) -> Bool {
         switch self {
-        case .finished(wanted, _, _), .failed(wanted, _), .stopped(wanted): true
+        case .finished(let group): group.contains { $0.id == wanted }
+        case .failed(wanted, _), .stopped(wanted): true
         default: false
         }
     }

@@ -32,6 +32,8 @@ CURLcode bah_curl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
 /* CURLOPT_QUICK_EXIT where libcurl has it (7.87.0): whoever ends a transfer does not wait for the
  * thread that looks up its name. Where it does not, CURLE_OK. */
 CURLcode bah_curl_leave_resolver(CURL *_Nonnull easy);
+/* HTTP/2 where TLS offers it (CURL_HTTP_VERSION_2TLS), HTTP/1.1 where libcurl cannot speak it. */
+CURLcode bah_curl_allow_http2(CURL *_Nonnull easy);
 CURLcode bah_curl_set_text(CURL *_Nonnull easy, CURLoption option, const char *_Nullable text);
 CURLcode bah_curl_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable pointer);
 /* The list is not copied: it must live as long as the handle uses it. */
@@ -39,10 +41,15 @@ CURLcode bah_curl_set_list(CURL *_Nonnull easy, CURLoption option,
                            struct curl_slist *_Nullable list);
 
 /* CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION have one shape. */
+/* What the second may return to be given the same bytes again after bah_curl_resume. */
+enum { BAH_CURL_HOLD = CURL_WRITEFUNC_PAUSE };
 typedef size_t (*bah_curl_receive)(char *_Nonnull bytes, size_t size, size_t count,
                                    void *_Nullable context);
 CURLcode bah_curl_set_receiver(CURL *_Nonnull easy, CURLoption option,
                                bah_curl_receive _Nonnull receive);
+
+/* curl_easy_pause(3), CURLPAUSE_CONT: calls the receiver before it returns. */
+CURLcode bah_curl_resume(CURL *_Nonnull easy);
 
 /* Judges an address before a socket is made for it: non-zero goes on. CURLOPT_OPENSOCKETFUNCTION;
  * the socket that is then made has SOCK_CLOEXEC. */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "bah_beneath.h"
 #include "bah_descriptor.h"
 #include "bah_prctl.h"
 #include "bah_signal.h"
@@ -23,3 +24,4 @@
 #include "bah_maps.h"
 #include "bah_seal.h"
 #include "bah_fence.h"
+#include "bah_writeback.h"

@@ -1,0 +1,10 @@
+/* Writing back a part of a file, which Swift's Glibc leaves out. */
+#pragma once
+
+#include <stdint.h>
+
+/*
+ * Lets the kernel begin to write a part of a file, to its end when `count` is 0, without waiting
+ * for the disk. Says nothing about what is durable. sync_file_range(2).
+ */
+int bah_start_write_back(int file, uint64_t offset, uint64_t count);
