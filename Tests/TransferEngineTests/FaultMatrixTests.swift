@@ -74,7 +74,7 @@ final class FaultTrial {
         tls = server
         fixture = try TransferFixture(
             row.others.merging(["/x": row.route]) { $1 },
-            authorityFile: isTrusted ? server?.certificate : nil)
+            change: { if isTrusted { $0.authorityFile = server?.certificate } })
         order = try FaultTrial.order(row, mode, fixture, tlsPort: server?.port)
     }
 
