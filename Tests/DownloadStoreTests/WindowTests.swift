@@ -127,73 +127,76 @@ struct WindowTests {
 
     // MARK: - Cost
 
+    private static let waiting = "SEARCH downloads USING COVERING INDEX downloadsWaiting "
+    private static let byHost = "SEARCH downloads USING COVERING INDEX downloadsWaitingByHost "
+
+    /// Each query of a window, and what SQLite is to make of it.
+    private static let plans: [(StaticString, String)] = [
+        (
+            """
+            EXPLAIN QUERY PLAN
+            SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
+            FROM downloads WHERE app = ?1 AND downloadClass = ?2
+                AND state IN ('created', 'waiting') ORDER BY priority DESC, sequence
+            """, waiting + "(app=? AND downloadClass=?)"
+        ),
+        (
+            """
+            EXPLAIN QUERY PLAN
+            SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
+            FROM downloads WHERE app = ?1 AND downloadClass = ?2
+                AND priority = ?3 AND sequence > ?4
+                AND state IN ('created', 'waiting') ORDER BY sequence
+            """, waiting + "(app=? AND downloadClass=? AND priority=? AND sequence>?)"
+        ),
+        (
+            """
+            EXPLAIN QUERY PLAN
+            SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
+            FROM downloads WHERE app = ?1 AND downloadClass = ?2 AND priority < ?3
+                AND state IN ('created', 'waiting') ORDER BY priority DESC, sequence
+            """, waiting + "(app=? AND downloadClass=? AND priority<?)"
+        ),
+        (
+            """
+            EXPLAIN QUERY PLAN
+            SELECT host FROM downloads WHERE app = ?1 AND downloadClass = ?2
+                AND state IN ('created', 'waiting') ORDER BY host
+            """, byHost + "(app=? AND downloadClass=?)"
+        ),
+        (
+            """
+            EXPLAIN QUERY PLAN
+            SELECT host FROM downloads WHERE app = ?1 AND downloadClass = ?2 AND host > ?3
+                AND state IN ('created', 'waiting') ORDER BY host
+            """, byHost + "(app=? AND downloadClass=? AND host>?)"
+        ),
+        (
+            """
+            EXPLAIN QUERY PLAN
+            SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
+            FROM downloads WHERE app = ?1 AND downloadClass = ?2 AND host = ?3
+                AND state IN ('created', 'waiting') ORDER BY priority DESC, sequence
+            """, byHost + "(app=? AND downloadClass=? AND host=?)"
+        ),
+        (
+            """
+            EXPLAIN QUERY PLAN
+            SELECT app, downloadClass FROM downloads WHERE app = ?1 AND downloadClass > ?2
+                AND state IN ('created', 'waiting') ORDER BY downloadClass
+            """, byHost + "(app=? AND downloadClass>?)"
+        ),
+        (
+            """
+            EXPLAIN QUERY PLAN
+            SELECT app, downloadClass FROM downloads WHERE app > ?1
+                AND state IN ('created', 'waiting') ORDER BY app, downloadClass
+            """, byHost + "(app>?)"
+        ),
+    ]
+
     @Test func everyWindowIsASearchInACoveringIndex() throws {
-        let waiting = "SEARCH downloads USING COVERING INDEX downloadsWaiting "
-        let byHost = "SEARCH downloads USING COVERING INDEX downloadsWaitingByHost "
-        let plans: [(StaticString, String)] = [
-            (
-                """
-                EXPLAIN QUERY PLAN
-                SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
-                FROM downloads WHERE app = ?1 AND downloadClass = ?2
-                    AND state IN ('created', 'waiting') ORDER BY priority DESC, sequence
-                """, waiting + "(app=? AND downloadClass=?)"
-            ),
-            (
-                """
-                EXPLAIN QUERY PLAN
-                SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
-                FROM downloads WHERE app = ?1 AND downloadClass = ?2
-                    AND priority = ?3 AND sequence > ?4
-                    AND state IN ('created', 'waiting') ORDER BY sequence
-                """, waiting + "(app=? AND downloadClass=? AND priority=? AND sequence>?)"
-            ),
-            (
-                """
-                EXPLAIN QUERY PLAN
-                SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
-                FROM downloads WHERE app = ?1 AND downloadClass = ?2 AND priority < ?3
-                    AND state IN ('created', 'waiting') ORDER BY priority DESC, sequence
-                """, waiting + "(app=? AND downloadClass=? AND priority<?)"
-            ),
-            (
-                """
-                EXPLAIN QUERY PLAN
-                SELECT host FROM downloads WHERE app = ?1 AND downloadClass = ?2
-                    AND state IN ('created', 'waiting') ORDER BY host
-                """, byHost + "(app=? AND downloadClass=?)"
-            ),
-            (
-                """
-                EXPLAIN QUERY PLAN
-                SELECT host FROM downloads WHERE app = ?1 AND downloadClass = ?2 AND host > ?3
-                    AND state IN ('created', 'waiting') ORDER BY host
-                """, byHost + "(app=? AND downloadClass=? AND host>?)"
-            ),
-            (
-                """
-                EXPLAIN QUERY PLAN
-                SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
-                FROM downloads WHERE app = ?1 AND downloadClass = ?2 AND host = ?3
-                    AND state IN ('created', 'waiting') ORDER BY priority DESC, sequence
-                """, byHost + "(app=? AND downloadClass=? AND host=?)"
-            ),
-            (
-                """
-                EXPLAIN QUERY PLAN
-                SELECT app, downloadClass FROM downloads WHERE app = ?1 AND downloadClass > ?2
-                    AND state IN ('created', 'waiting') ORDER BY downloadClass
-                """, byHost + "(app=? AND downloadClass>?)"
-            ),
-            (
-                """
-                EXPLAIN QUERY PLAN
-                SELECT app, downloadClass FROM downloads WHERE app > ?1
-                    AND state IN ('created', 'waiting') ORDER BY app, downloadClass
-                """, byHost + "(app>?)"
-            ),
-        ]
-        for (sql, plan) in plans { #expect(try scratch.plan(sql) == [plan]) }
+        for (sql, plan) in Self.plans { #expect(try scratch.plan(sql) == [plan]) }
     }
 
     @Test func requeueingLooksAtWhatIsInFlightOnly() throws {
