@@ -142,7 +142,7 @@ let package = Package(
                 "AssetPacks", "BoundedJSON", "CommandLineOptions", "Conformance", "Digests",
                 "DownloadScheduler", "DownloadStore",
                 "ExtensionHost", "HTTPClient", "HostEngine", "HostSettings", "InstalledApps",
-                "LinuxSystem", "PluginCheck", "URLPolicy", "WireProtocol",
+                "LinuxSystem", "PluginCheck", "TransferEngine", "URLPolicy", "WireProtocol",
             ]),
 
         // For app and extension authors.
@@ -209,7 +209,12 @@ let package = Package(
         suite("BoundedJSON", ["BoundedJSON"]),
         suite("AssetPacks", ["AssetPacks", "BoundedJSON", "WireProtocol"]),
         suite("InstalledApps", ["InstalledApps"]),
-        suite("HostEngine", ["DownloadStore", "HostEngine", "LinuxSystem"]),
+        suite(
+            "HostEngine",
+            [
+                "DownloadScheduler", "DownloadStore", "FaultServer", "HTTPClient", "HostEngine",
+                "LinuxSystem", "TransferEngine", "URLPolicy",
+            ]),
         suite("HostSettings", ["BoundedJSON", "HostSettings", "LinuxSystem"]),
         suite(
             "PluginCheck",

@@ -76,6 +76,7 @@ extension DownloadStore {
             return try checkpoint(row, receivedBytes, validator, totalBytes, database)
         case .finished(let file): return try finish(file, database)
         case .failed(_, let failure): return try fail(row, failure, database)
+        case .lost(_, let failure): return try lose(row, failure, database)
         case .cancelled:
             return try database.run(
                 """
@@ -160,11 +161,24 @@ extension DownloadStore {
             UPDATE downloads SET state = 'failed', isDelivered = 0, errorDomain = ?2,
                 errorCode = ?3, errorHTTPStatus = ?4, errorMessage = ?5
             WHERE rowID = ?1 AND state IN ('created', 'waiting', 'downloading', 'paused')
-            """,
-            [
-                row, .text(failure.domain.rawValue), .integer(Int64(failure.code)),
-                .integer(Int64(failure.httpStatus)),
-                .text(RecordBounds.clipped(failure.message)),
-            ])
+            """, [row] + values(of: failure))
+    }
+
+    private static func lose(
+        _ row: SQLValue, _ failure: DownloadFailure, _ database: Database
+    ) throws(DownloadStoreError) -> Int {
+        try database.run(
+            """
+            UPDATE downloads SET state = 'failed', errorDomain = ?2, errorCode = ?3,
+                errorHTTPStatus = ?4, errorMessage = ?5
+            WHERE rowID = ?1 AND state = 'finished' AND isDelivered = 0
+            """, [row] + values(of: failure))
+    }
+
+    private static func values(of failure: DownloadFailure) -> [SQLValue] {
+        [
+            .text(failure.domain.rawValue), .integer(Int64(failure.code)),
+            .integer(Int64(failure.httpStatus)), .text(RecordBounds.clipped(failure.message)),
+        ]
     }
 }

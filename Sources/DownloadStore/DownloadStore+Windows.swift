@@ -46,8 +46,12 @@ extension DownloadStore {
     /// For when the hosts at the front of the queue are at their cap. At most ``windowDepth`` of
     /// each of the first ``windowHostLimit`` other hosts in byte order: enough to fill every slot,
     /// and the true order unless there are more hosts than that.
+    ///
+    /// - Parameter mustAllowMetered: Only those that may use a metered network; then the rows of a host
+    ///   are looked through until there are as many.
     package func windowOfOtherHosts(
-        app: String, downloadClass: DownloadClass, excluding hosts: [String], limit: Int
+        app: String, downloadClass: DownloadClass, excluding hosts: [String],
+        mustAllowMetered: Bool = false, limit: Int
     ) throws(DownloadStoreError) -> [DownloadSummary] {
         let key: [SQLValue] = [.text(app), .integer(downloadClass.rawValue)]
         let excluded = Set(hosts)
@@ -65,8 +69,10 @@ extension DownloadStore {
                     """
                     SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
                     FROM downloads WHERE app = ?1 AND downloadClass = ?2 AND host = ?3
-                        AND state IN ('created', 'waiting') ORDER BY priority DESC, sequence
-                    """, key + [.text(host)], Self.windowDepth)
+                        AND state IN ('created', 'waiting') AND allowsMetered >= ?4
+                    ORDER BY priority DESC, sequence
+                    """, key + [.text(host), .integer(mustAllowMetered ? 1 : 0)],
+                    Self.windowDepth)
             }
             next = try firstHost(
                 """

@@ -72,6 +72,9 @@ package final class DownloadStore {
         if opened?.sawDamage ?? false { folder.endsCleanly = false }
     }
 
+    /// Whether the host before this one ended without closing the store.
+    package var wasUnclean: Bool { folder.wasUnclean }
+
     /// False until the first download is admitted, where the folder holds no database.
     package var hasDatabase: Bool { opened != nil }
 

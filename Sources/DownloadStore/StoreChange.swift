@@ -2,7 +2,7 @@ package import DownloadScheduler
 
 /// One change of one download, named by its row, for ``DownloadStore/commit(_:)``.
 ///
-/// Every one but `delivered` is for a download that is not at an end.
+/// Every one but `delivered` and `lost` is for a download that is not at an end.
 package enum StoreChange: Hashable, Sendable {
     /// Another unfinished state; `attempts` is how many transfers were begun and `retries` how
     /// many of them count as retries, nil leaves the number.
@@ -16,6 +16,9 @@ package enum StoreChange: Hashable, Sendable {
 
     /// Failed for good; a message over 4 KiB is cut.
     case failed(Int64, DownloadFailure)
+
+    /// Finished, and its file gone before the extension was told: it has failed after all.
+    case lost(Int64, DownloadFailure)
 
     /// Nobody wants it any more.
     case cancelled(Int64)
@@ -33,7 +36,7 @@ package enum StoreChange: Hashable, Sendable {
     package var rowID: Int64 {
         switch self {
         case .state(let rowID, _, _, _), .checkpoint(let rowID, _, _, _), .failed(let rowID, _),
-            .cancelled(let rowID), .delivered(let rowID), .foreground(let rowID, _),
+            .lost(let rowID, _), .cancelled(let rowID), .delivered(let rowID), .foreground(let rowID, _),
             .first(let rowID):
             rowID
         case .finished(let file): file.rowID
@@ -51,7 +54,7 @@ package enum StoreChange: Hashable, Sendable {
             if !RecordBounds.fits(totalBytes) { return "totalBytes" }
             return RecordBounds.fits(validator?.total) ? nil : "validator"
         case .finished(let file): return file.fault
-        case .failed, .cancelled, .delivered, .foreground, .first: return nil
+        case .failed, .lost, .cancelled, .delivered, .foreground, .first: return nil
         }
     }
 }

@@ -1,5 +1,6 @@
 package import DownloadScheduler
 package import LinuxSystem
+internal import TransferEngine
 
 /// What ``Reconciliation`` needs to know of the disk.
 extension GroupContainer {
@@ -7,10 +8,14 @@ extension GroupContainer {
     ///
     /// - Throws: ``SystemError`` when it cannot be looked at.
     package func found(for record: DownloadRecord) throws(SystemError) -> Reconciliation.Found {
-        let partial = try privateFolder.status(
-            GroupContainer.partialName(record.uniqueIdentifier))
-        let name = FileName.forIdentifier(record.identifier)
+        let partialName = GroupContainer.partialName(record.uniqueIdentifier)
+        let partial = try privateFolder.status(partialName)
         var found = Reconciliation.Found(partialBytes: partial?.size)
+        if partial?.kind == .file {
+            let file = try privateFolder.open(partialName)
+            found.version = PartialVersion(of: file.raw)
+        }
+        let name = FileName.forIdentifier(record.identifier)
         guard let published = try downloads.status(name) else { return found }
         guard published.kind == .file else {
             found.published = .other

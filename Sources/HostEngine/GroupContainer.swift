@@ -113,17 +113,6 @@ package struct GroupContainer: ~Copyable, Sendable {
         try DescriptorIO.writeAll(file.raw, Array(tagText.utf8), subject: "\(path)/\(name)")
     }
 
-    /// Makes the worker's id the owner of a file the host has put into `Downloads/`.
-    ///
-    /// Only of a plain file of the host's own with one name: a plugin could have put a link there.
-    package func give(published name: String) {
-        guard let owner, let file = try? downloads.open(name),
-            let status = try? EntryStatus(of: file.raw, subject: name),
-            status.links == 1, status.owner == geteuid()
-        else { return }
-        _ = fchown(file.raw, owner, owner)
-    }
-
     /// Lets the worker's id read the manifest, which lies where it may not look around.
     package func giveManifest() {
         guard let owner else { return }

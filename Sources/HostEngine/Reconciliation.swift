@@ -1,5 +1,6 @@
 package import DownloadScheduler
 internal import Glibc
+package import TransferEngine
 
 /// What a start does about each stored download, from its row and what lies on the disk.
 ///
@@ -24,11 +25,18 @@ package enum Reconciliation {
         /// The length of the partial file; nil without one.
         package var partialBytes: UInt64?
 
+        /// What the partial file says its bytes are of.
+        package var version: PartialVersion?
+
         /// Nil when there is nothing of the name.
         package var published: Published?
 
-        package init(partialBytes: UInt64? = nil, published: Published? = nil) {
+        package init(
+            partialBytes: UInt64? = nil, version: PartialVersion? = nil,
+            published: Published? = nil
+        ) {
             self.partialBytes = partialBytes
+            self.version = version
             self.published = published
         }
     }
@@ -39,6 +47,9 @@ package enum Reconciliation {
 
         /// The row's resume point becomes this, which both row and file vouch for.
         case resume(from: UInt64)
+
+        /// The row's resume point and version become the file's own.
+        case adopt(from: UInt64, PartialVersion)
 
         /// The row's resume point becomes 0 and its validator goes; a partial file is removed.
         case startOver
@@ -73,6 +84,11 @@ package enum Reconciliation {
         guard let partialBytes = found.partialBytes else {
             if isOurs(found.published, record, size) { return .verifyPublished }
             return record.receivedBytes == 0 ? .nothing : .startOver
+        }
+        if let version = found.version, partialBytes > 0,
+            partialBytes <= version.totalBytes ?? size ?? .max
+        {
+            return .adopt(from: partialBytes, version)
         }
         let start = min(record.receivedBytes, partialBytes)
         // A row that claims more than the whole is wrong about something.

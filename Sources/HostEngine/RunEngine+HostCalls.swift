@@ -55,7 +55,8 @@ extension RunEngine {
     private func page(_ after: String?, _ capacity: UInt32) -> HostReply {
         let limit = min(Int(capacity), RunEngine.pageLength)
         do throws(DownloadStoreError) {
-            let rows = try store.current(
+            queue.flush()
+            let rows = try queue.store.current(
                 app: request.app.identifier, after: after, limit: limit)
             var bytes = 0
             let fitting = rows.map { RunEngine.description(of: $0) }.prefix { download in

@@ -74,36 +74,34 @@ extension RunEngine {
         }
         let left = broker.remaining(what: 1) ?? -1
         let bound = left < 0 ? RunEngine.manifestLimit : min(UInt64(left), RunEngine.manifestLimit)
-        var order = TransferOrder(
+        let order = TransferOrder(
             id: RunEngine.manifestOrder, url: url, maximumBytes: bound,
-            partialPath: "\(container.path)/.bahost/manifest.partial", rules: rules)
-        do throws(SystemError) {
-            let folder = try ConfinedFolder("\(container.path)/.bahost")
-            order.destination = TransferDestination(folder: folder, name: "manifest")
+            partialPath: container.manifestPath, rules: rules)
+        do throws(TransferFailure) {
+            try queue.start(order)
         } catch {
-            throw RunError(.outputFailed, "cannot fetch the manifest \(text): \(error)")
+            throw RunError(.hostBroken, error.message)
         }
-        try start(order)
     }
 
     /// An event of the manifest's transfer.
     func handleManifest(_ event: TransferEvent) {
         switch event {
         case .finished(let group):
+            guard let file = group.first(where: { $0.id == RunEngine.manifestOrder }) else { return }
             manifest = .ready
             container.giveManifest()
-            let bytes = group.reduce(0) { $0 + $1.bytes }
-            if (try? chargeManifest(bytes)) == nil {
-                failManifest("the manifest of \(bytes) bytes passes the download allowance")
+            if (try? chargeManifest(file.bytes)) == nil {
+                failManifest("the manifest of \(file.bytes) bytes passes the download allowance")
             }
         case .failed(_, let failure):
-            _ = unsafe unlink("\(container.path)/.bahost/manifest.partial")
+            _ = unsafe unlink(container.manifestPath)
             guard case .url(let text) = request.manifest else { return }
             failManifest("cannot fetch the manifest \(text): \(failure.message)")
         case .stopped:
             // It may have come whole a moment before it was stopped.
             guard manifest == .fetching else { return }
-            _ = unsafe unlink("\(container.path)/.bahost/manifest.partial")
+            _ = unsafe unlink(container.manifestPath)
             manifest = .failed
         case .began, .resumed, .restarted, .progress, .checkpoint, .verified: break
         }

@@ -1,22 +1,24 @@
-internal import DownloadScheduler
+package import DownloadScheduler
 internal import DownloadStore
 internal import ExtensionHost
-internal import Glibc
 internal import HTTPClient
 internal import LinuxSystem
-internal import TransferEngine
+package import TransferEngine
 internal import URLPolicy
 internal import WireProtocol
 
 /// Downloads from admission to their end.
 extension RunEngine {
-    /// Puts what an earlier run left unfinished back in line, and what it did not deliver.
+    /// Takes up what an earlier run left unfinished, and what it did not deliver.
     func takeUpEarlierDownloads() {
         do throws(DownloadStoreError) {
             let app = request.app.identifier
-            try store.requeueInFlight(app: app)
-            for record in try store.unfinished(app: app) { remember(record) }
-            for record in try store.undelivered(app: app) {
+            // Nothing starts before the extension has answered.
+            queue.hold(app: app)
+            try reconcile(app: app)
+            for record in try queue.store.unfinished(app: app) { remember(record) }
+            try queue.open(app: app)
+            for record in try queue.store.undelivered(app: app) {
                 remember(record)
                 undelivered.append(record.rowID)
             }
@@ -51,53 +53,34 @@ extension RunEngine {
     }
 
     private func forget(_ rowID: Int64) {
-        records[rowID] = nil
-        blockers[rowID] = nil
-        order.removeAll { $0 == rowID }
-        undelivered.removeAll { $0 == rowID }
+        guard let record = records.removeValue(forKey: rowID) else { return }
+        heldBack[rowID] = nil
+        if !record.state.isUnfinished { undelivered.removeAll { $0 == rowID } }
     }
 
     /// Stores what the broker has admitted and puts it in line; durable when it returns.
     func admit(_ requests: [AdmittedRequest]) {
         do throws(DownloadStoreError) {
-            var fresh: [(record: DownloadRecord, blocker: Int64?)] = []
+            var fresh: [DownloadRecord] = []
+            var blockers: [String: Int64] = [:]
             for request in requests {
-                let old = try store.record(
+                let old = try queue.store.record(
                     app: self.request.app.identifier, identifier: request.identifier)
-                if let old, request.relation == .adopted, old.state.isUnfinished {
-                    continue
+                if let old {
+                    if request.relation == .adopted, old.state.isUnfinished { continue }
+                    blockers[request.identifier] = try queue.drop(old)
+                    forget(old.rowID)
                 }
-                let blocker = try old.flatMap { (old) throws(DownloadStoreError) in
-                    try dropEarlier(old, stillWanted: request.relation == .replaced)
-                }
-                fresh.append((record(of: request), blocker))
+                fresh.append(record(of: request))
             }
-            let admitted = try store.admit(fresh.map(\.record))
-            for (record, blocker) in zip(admitted, fresh.map(\.blocker)) {
+            for record in try queue.admit(fresh, after: blockers) {
                 remember(record)
-                blockers[record.rowID] = blocker
-                if hasRunEntry { announceAndQueue(record) }
+                if hasRunEntry { announce(record) }
             }
         } catch {
-            guard store.hasDatabase else { return failState("\(error)") }
+            guard queue.store.hasDatabase else { return failState("\(error)") }
             fail("cannot store the downloads: \(error)")
         }
-    }
-
-    /// Drops the row that a new one takes the place of; the row whose transfer must end first.
-    private func dropEarlier(
-        _ old: DownloadRecord, stillWanted: Bool
-    ) throws(DownloadStoreError) -> Int64? {
-        if old.state.isUnfinished, stillWanted {
-            try store.cancel(rowID: old.rowID)
-            act(scheduler.handle(.cancelled(old.rowID)))
-        }
-        let isEnding = scheduler.phase(of: old.rowID) != nil
-        let blocker = isEnding ? old.rowID : blockers[old.rowID]
-        if isEnding { endingPartials[old.rowID] = container.partialPath(of: old) }
-        _ = unsafe unlink(container.partialPath(of: old))
-        forget(old.rowID)
-        return blocker
     }
 
     private func record(of request: AdmittedRequest) -> DownloadRecord {
@@ -106,6 +89,7 @@ extension RunEngine {
             app: self.request.app.identifier, identifier: wish.identifier,
             uniqueIdentifier: UniqueIdentifier.random(), kind: .url, url: request.url.text,
             group: request.group)
+        record.host = "\(request.url.host):\(request.url.port)"
         record.mirrors = request.mirrors.map(\.text)
         record.headers = wish.headers.map { .init(name: $0.name, value: $0.value) }
         record.sizeBytes = wish.sizeBytes == 0 ? nil : wish.sizeBytes
@@ -120,26 +104,20 @@ extension RunEngine {
     /// After the content request: everything waiting may start.
     func queueWaiting() {
         for row in order {
-            if let record = records[row], record.state.isUnfinished { announceAndQueue(record) }
+            if let record = records[row], record.state.isUnfinished { announce(record) }
         }
+        queue.release(app: request.app.identifier)
     }
 
-    func announceAndQueue(_ record: DownloadRecord) {
-        guard blockers[record.rowID] == nil else { return }
+    private func announce(_ record: DownloadRecord) {
         if let reason = reasonToWait(record) {
+            heldBack[record.rowID] = reason
             return observe(.note("\(record.identifier) waits: \(reason)"))
         }
         observe(
             .added(
                 identifier: record.identifier, sizeBytes: record.sizeBytes,
                 receivedBytes: record.receivedBytes))
-        guard let url = try? URLParser.parse(record.url) else {
-            return end(record.rowID, failure: RunEngine.badAddress(record.url))
-        }
-        var record = record
-        record.host = "\(url.host):\(url.port)"
-        queued[record.rowID] = record.summary
-        act(scheduler.handle(.admitted(record.summary)))
     }
 
     /// Why a download of an earlier run cannot go on under the rules of this one; it keeps what it
@@ -158,126 +136,112 @@ extension RunEngine {
         return nil
     }
 
-    private static func badAddress(_ url: String) -> DownloadFailure {
-        DownloadFailure(
-            domain: .bahost, code: RefusalCode.urlRefused.rawValue,
-            message: "the stored address cannot be used: \(url)")
-    }
-
     func stopTransfers() {
-        if manifest == .fetching { cancelTransfer(RunEngine.manifestOrder) }
-        act(scheduler.handle(.stopRequested))
+        if manifest == .fetching { queue.cancelTransfer(RunEngine.manifestOrder) }
+        queue.stop()
     }
 
-    /// Carries out what the scheduler says, one after the other: what one brings about joins the
-    /// queue, so that ten thousand downloads that fail at once do not pile up on the stack.
-    func act(_ actions: [DownloadScheduler.Action]) {
-        actionQueue += actions
-        guard !isActing else { return }
-        isActing = true
-        var next = 0
-        while next < actionQueue.count {
-            switch actionQueue[next] {
-            case .start(let row): start(row)
-            case .stop(let row): cancelTransfer(row)
-            case .reclassify: break
-            case .refill(let key, let end, let limit):
-                let rows = queued(in: key, limit: limit) { summary in
-                    end.map { summary.position > $0 } ?? true
-                }
-                actionQueue += scheduler.handle(
-                    .refilled(key, rows, isComplete: rows.count < limit))
-            case .refillOtherHosts(let key, let excluded, let isMetered, let limit):
-                let rows = queued(in: key, limit: limit) {
-                    !excluded.contains($0.host) && ($0.allowsMetered || !isMetered)
-                }
-                actionQueue += scheduler.handle(.refilledOtherHosts(key, rows))
-            }
-            next += 1
-        }
-        actionQueue = []
-        isActing = false
-    }
-
-    /// The first downloads of an app and class that are in line, for the scheduler.
-    private func queued(
-        in key: WindowKey, limit: Int, where isWanted: (DownloadSummary) -> Bool
-    ) -> [DownloadSummary] {
-        let rows = queued.values.filter {
-            WindowKey($0) == key && records[$0.id]?.state.isUnfinished == true && isWanted($0)
-        }
-        return Array(rows.sorted().prefix(limit))
-    }
-
-    private func start(_ row: Int64) {
-        guard let record = records[row], let bound = bound(of: record) else { return }
-        guard let transfer = transferOrder(for: record, bound: bound) else {
-            end(row, failure: RunEngine.badAddress(record.url))
-            return act(scheduler.handle(.failed(row, retryAt: nil)))
-        }
+    /// Ends a download at the plugin's wish; what is wrong with the wish, or nil.
+    func cancelDownload(_ identifier: String) -> RefusalCode? {
         do throws(DownloadStoreError) {
-            try store.update(rowID: row, state: .downloading, attempts: record.attempts + 1)
+            queue.flush()
+            guard
+                let record = try queue.store.record(
+                    app: request.app.identifier, identifier: identifier)
+            else { return .downloadNotScheduled }
+            if try queue.cancel(record.rowID) { return nil }
+            return record.state == .failed ? .downloadAlreadyFailed : .downloadNotScheduled
         } catch {
-            fail("\(error)")
-            return act(scheduler.handle(.stopped(row)))
-        }
-        records[row]?.state = .downloading
-        records[row]?.attempts += 1
-        do throws(RunError) {
-            try start(transfer)
-        } catch {
-            fail(error.message)
-            act(scheduler.handle(.stopped(row)))
+            return .downloadNotScheduled
         }
     }
+}
 
-    /// The most a transfer may fetch; nil when it does not start now, which the scheduler knows.
-    private func bound(of record: DownloadRecord) -> UInt64? {
-        if let size = record.sizeBytes { return size }
+/// What the queue asks and tells.
+extension RunEngine: DownloadQueueOwner {
+    package func place(of record: DownloadRecord) -> DownloadPlace? {
+        DownloadPlace(
+            partialPath: container.partialPath(of: record), folder: container.downloads,
+            name: FileName.forIdentifier(record.identifier),
+            publishedPath: GroupContainer.publishedPath(record.identifier), rules: request.rules)
+    }
+
+    package func admission(of record: DownloadRecord) -> StartAdmission {
+        if let reason = heldBack[record.rowID] { return .hold(reason) }
+        guard record.sizeBytes == nil else { return .start(maximumBytes: .max) }
         switch broker.holdOpenSize(record.identifier) {
-        case .unlimited: return .max
-        case .bytes(let bytes): return bytes
-        case .heldByOthers:
-            let due = BootClock.now() + .milliseconds(200)
-            act(
-                scheduler.handle(
-                    .failed(record.rowID, retryAt: .nanoseconds(due.nanoseconds))))
-            return nil
+        case .unlimited: return .start(maximumBytes: .max)
+        case .bytes(let bytes): return .start(maximumBytes: bytes)
+        case .heldByOthers: return .later(.milliseconds(200))
         case .nothingLeft:
-            end(
-                record.rowID,
-                failure: DownloadFailure(
+            return .fail(
+                DownloadFailure(
                     domain: .apple,
                     code: RefusalCode.sessionDownloadDisallowedByAllowance.rawValue,
                     message: "nothing is left of the download allowance"))
-            act(scheduler.handle(.failed(record.rowID, retryAt: nil)))
-            return nil
         }
     }
 
-    private func transferOrder(for record: DownloadRecord, bound: UInt64) -> TransferOrder? {
-        guard let url = try? URLParser.parse(record.url) else { return nil }
-        var transfer = TransferOrder(
-            id: record.rowID, url: url, maximumBytes: bound,
-            partialPath: container.partialPath(of: record), rules: request.rules)
-        transfer.mirrors = record.mirrors.compactMap { try? URLParser.parse($0) }
-        transfer.headers = record.headers.compactMap {
-            HTTPHeader(name: $0.name, value: $0.value)
+    package func queueTells(_ notice: QueueNotice) {
+        switch notice {
+        case .resumed(let record):
+            keep(record)
+            observe(
+                .note(
+                    "\(record.identifier): continues after \(ByteCount(bytes: record.receivedBytes))"
+                ))
+        case .restarted(let record, let reason):
+            keep(record)
+            observe(.note("\(record.identifier): begins again: \(reason)"))
+        case .progress(let record, let progress):
+            keep(record)
+            observe(.progress(identifier: record.identifier, progress))
+        case .finished(let record):
+            keep(record)
+            worker?.written.notePublished(bytes: record.receivedBytes)
+            observe(.finished(identifier: record.identifier, bytes: record.receivedBytes))
+            ended(record)
+        case .retrying(let record, let failure, let wait):
+            settle(record)
+            observe(
+                .failed(
+                    identifier: record.identifier, message: failure.message, retryIn: wait))
+        case .failed(let record):
+            keep(record)
+            observe(
+                .failed(
+                    identifier: record.identifier, message: record.error?.message ?? "",
+                    retryIn: nil))
+            ended(record)
+        case .cancelled(let record):
+            keep(record)
+            broker.downloadEnded(record.identifier, receivedBytes: record.receivedBytes)
+            observe(.cancelled(identifier: record.identifier))
+        case .held(let record, let reason):
+            settle(record)
+            if heldBack[record.rowID] == nil {
+                observe(.note("\(record.identifier) waits: \(reason)"))
+            }
+        case .paused(let record): settle(record)
+        case .note(let sentence): observe(.note(sentence))
+        case .broken(let sentence): fail(sentence)
         }
-        transfer.expectedBytes = record.sizeBytes
-        transfer.sha256 = record.sha256
-        if downloads == nil { downloads = try? ConfinedFolder(container.downloadsPath) }
-        transfer.destination = downloads.map {
-            TransferDestination(folder: $0, name: FileName.forIdentifier(record.identifier))
-        }
-        guard transfer.destination != nil else { return nil }
-        transfer.retries = retryCounts[record.rowID, default: 0]
-        if record.receivedBytes > 0 {
-            transfer.resume = ResumeState(
-                receivedBytes: record.receivedBytes,
-                validator: record.validator.flatMap { Validator(stored: $0.text) },
-                totalBytes: record.totalBytes)
-        }
-        return transfer
+    }
+
+    package func sideOrderTells(_ event: TransferEvent) { handleManifest(event) }
+
+    private func keep(_ record: DownloadRecord) {
+        if records[record.rowID] != nil { records[record.rowID] = record }
+    }
+
+    /// Its transfer has ended for now: it holds only what it has fetched.
+    private func settle(_ record: DownloadRecord) {
+        keep(record)
+        broker.settleOpenSize(record.identifier, receivedBytes: record.receivedBytes)
+    }
+
+    private func ended(_ record: DownloadRecord) {
+        broker.downloadEnded(record.identifier, receivedBytes: record.receivedBytes)
+        undelivered.append(record.rowID)
     }
 }

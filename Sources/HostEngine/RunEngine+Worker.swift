@@ -61,8 +61,8 @@ extension RunEngine {
     /// The files that transfers may publish at this moment; nil when a size is not known.
     private var arriving: FolderUse? {
         var sum = FolderUse()
-        for row in order where records[row]?.state == .downloading {
-            guard let size = records[row]?.sizeBytes ?? records[row]?.totalBytes else { return nil }
+        for size in queue.sizesInFlight {
+            guard let size else { return nil }
             sum.bytes = sum.bytes.addingReportingOverflow(size).partialValue
             sum.files += 1
         }
@@ -200,20 +200,17 @@ extension RunEngine {
 
     /// The three outcomes of `bahost_download_finished`: done, keep, error.
     private func delivered(_ row: Int64, _ entry: EntryPoint, _ status: Int32) {
-        if entry == .downloadFinished, status == 0, let record = records[row] {
-            container.remove(published: FileName.forIdentifier(record.identifier))
-        }
-        markDelivered(row)
+        let isDone = entry == .downloadFinished && status == 0
+        markDelivered(row, removing: isDone ? records[row]?.identifier : nil)
     }
 
-    private func markDelivered(_ row: Int64) {
+    /// The file goes once the row says that the extension knows: the other way round, the next run
+    /// would find the file of an untold download gone.
+    private func markDelivered(_ row: Int64, removing identifier: String? = nil) {
         records[row]?.isDelivered = true
-        do throws(DownloadStoreError) {
-            try store.markDelivered(rowID: row)
-        } catch let error where error.code == .noSuchRow {
-            // Asked for again, and so replaced, while its end was being told.
-        } catch {
-            fail("\(error)")
+        let folder = container.downloads
+        queue.markDelivered(row) {
+            if let identifier { _ = try? folder.remove(FileName.forIdentifier(identifier)) }
         }
     }
 

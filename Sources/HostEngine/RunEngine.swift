@@ -15,14 +15,8 @@ package final class RunEngine {
     let request: RunRequest
     let observe: (RunNotice) -> Void
     var container: GroupContainer
-    var downloads: ConfinedFolder?
-    let store: DownloadStore
-    let mailbox: TransferMailbox
-
-    /// Made when the first transfer starts: loading libcurl is a good part of a short run.
-    private var transfers: TransferEngine?
+    let queue: DownloadQueue
     var broker: Broker
-    var scheduler = DownloadScheduler()
     var lease = ExclusiveLease()
     var report: RunReport
 
@@ -30,22 +24,8 @@ package final class RunEngine {
     var records: [Int64: DownloadRecord] = [:]
     var order: [Int64] = []
 
-    /// Every row that was put in line, as the scheduler knows it.
-    var queued: [Int64: DownloadSummary] = [:]
-
-    /// Rows that must not start before the transfer of another row has ended, because both would
-    /// publish under one name.
-    var blockers: [Int64: Int64] = [:]
-
-    /// Partial files of rows that are gone but whose transfers are not.
-    var endingPartials: [Int64: String] = [:]
-
-    /// What the scheduler has said and nobody has done yet.
-    var actionQueue: [DownloadScheduler.Action] = []
-    var isActing = false
-
-    /// What the transfer thread has said and nobody has taken in yet.
-    var transferEvents: ArraySlice<TransferEvent> = []
+    /// Downloads of earlier runs that the rules of this one do not allow, with the reason.
+    var heldBack: [Int64: String] = [:]
 
     /// Ended downloads that the extension has not been told of, oldest first.
     var undelivered: [Int64] = []
@@ -64,10 +44,6 @@ package final class RunEngine {
 
     /// The user's signal that ended the run early.
     private var stopSignal: Int32?
-    let retries: RetryPolicy
-
-    /// How often each row was tried again in this run.
-    var retryCounts: [Int64: Int] = [:]
 
     /// The folders this run made for the state.
     let madeForState: [String]
@@ -118,8 +94,7 @@ package final class RunEngine {
         launchers.prepare(request.workerPlan, now: BootClock.now())
         let madeForState = try RunEngine.makeStateFolder(request)
         do throws(RunError) {
-            store = try RunEngine.openStore(request.statePath)
-            mailbox = try RunEngine.openMailbox()
+            queue = try RunEngine.openQueue(request)
             container = try GroupContainer(
                 path: request.containerPath, owner: WorkerIdentity.forThisHost())
         } catch {
@@ -130,11 +105,8 @@ package final class RunEngine {
         self.request = request
         self.observe = observe
         self.madeForState = madeForState
-        var retries = RetryPolicy()
-        // Somebody is waiting: a one-shot run gives up sooner than a background service does.
-        retries.maximumRetries = 3
-        self.retries = retries
-        broker = Broker(policy: try RunEngine.brokerPolicy(request, store))
+        broker = Broker(policy: try RunEngine.brokerPolicy(request, queue.store))
+        queue.setOwner(self)
     }
 
     private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> [String] {
@@ -157,39 +129,21 @@ package final class RunEngine {
         return made
     }
 
-    private static func openStore(_ path: String) throws(RunError) -> DownloadStore {
+    private static func openQueue(_ request: RunRequest) throws(RunError) -> DownloadQueue {
+        var configuration = request.downloads
+        // Somebody is waiting: a one-shot run gives up sooner than a background service does.
+        configuration.retries.maximumRetries = 3
+        let store: DownloadStore
         do throws(DownloadStoreError) {
-            return try DownloadStore(folder: path, creation: .whenAdmitting)
+            store = try DownloadStore(folder: request.statePath, creation: .whenAdmitting)
         } catch {
             throw RunError(.outputFailed, "\(error)")
         }
-    }
-
-    private static func openMailbox() throws(RunError) -> TransferMailbox {
         do throws(SystemError) {
-            return try TransferMailbox()
+            return try DownloadQueue(store: store, configuration: configuration)
         } catch {
             throw RunError(.hostBroken, "\(error)")
         }
-    }
-
-    /// Hands an order to the transfer thread, which is started for the first one.
-    func start(_ order: TransferOrder) throws(RunError) {
-        let mailbox = mailbox
-        do throws(TransferFailure) {
-            if let transfers { return transfers.start(order) }
-            let engine = try TransferEngine(configuration: request.transfers) { event in
-                mailbox.put(event)
-            }
-            transfers = engine
-            engine.start(order)
-        } catch {
-            throw RunError(.hostBroken, error.message)
-        }
-    }
-
-    func cancelTransfer(_ id: Int64) {
-        transfers?.cancel(id)
     }
 
     private func run(stop: borrowing StopSignals) -> RunReport {
@@ -208,7 +162,7 @@ package final class RunEngine {
             if isDone { break }
             var set = PollSet()
             let stopPlace = set.add(stop.descriptor)
-            set.add(mailbox.descriptor)
+            set.add(queue.descriptor)
             worker?.session.register(in: &set)
             do throws(SystemError) {
                 try set.wait(timeout: patience(now: BootClock.now()))
@@ -217,7 +171,7 @@ package final class RunEngine {
                 break
             }
             if set.isReadable(stopPlace), let signal = stop.next() { interrupt(signal) }
-            handleTransfers()
+            queue.service()
             serviceWorker(set)
             launchers.endIdle(now: BootClock.now())
         }
@@ -240,11 +194,11 @@ package final class RunEngine {
 
     private var isDone: Bool {
         guard worker == nil else { return false }
-        if isStopping { return scheduler.slotsInUse == 0 && manifest != .fetching }
+        if isStopping { return queue.isQuiet && manifest != .fetching }
         if manifest == .failed { return true }
         guard hasRunEntry else { return false }
-        if !canDeliver { return scheduler.count == 0 || !isEntryGood }
-        return scheduler.count == 0 && undelivered.isEmpty
+        if !canDeliver { return queue.isIdle || !isEntryGood }
+        return queue.isIdle && undelivered.isEmpty
     }
 
     /// True when the content request went well, so that downloads go on.
@@ -267,10 +221,7 @@ package final class RunEngine {
         if let due = lease.nextDeadline { moments.append(due) }
         if let due = launchers.nextDeadline { moments.append(due) }
         if let worker, worker.isWatched { moments.append(worker.nextLook) }
-        if let wake = scheduler.nextWake {
-            moments.append(Instant(nanoseconds: wake.wholeNanoseconds))
-        }
-        if !transferEvents.isEmpty { return .zero }
+        if let due = queue.nextDeadline { moments.append(due) }
         guard let first = moments.min() else { return nil }
         return max(.zero, first - now)
     }
@@ -291,8 +242,7 @@ package final class RunEngine {
         worker = nil
         // They end while the rest is put in order.
         launchers.killAll()
-        transfers?.stop()
-        repeat { handleTransfers() } while !transferEvents.isEmpty
+        queue.close()
         do throws(SystemError) {
             try container.emptyTemporaryFolder()
         } catch {
@@ -306,7 +256,7 @@ package final class RunEngine {
             report.detail = "stopped by signal \(stopSignal)"
             report.stage = hasRunEntry ? .completion : .setup
         }
-        for note in store.notes { observe(.note(note)) }
+        for note in queue.store.notes { observe(.note(note)) }
         report.downloads = order.compactMap { records[$0] }
         return report
     }

@@ -1,5 +1,6 @@
 package import DownloadScheduler
 package import ExtensionHost
+package import TransferEngine
 package import WireProtocol
 
 /// What a person may want to see while a run goes on.
@@ -17,7 +18,7 @@ package enum RunNotice: Sendable {
     ///
     /// `received` bytes are there already.
     case added(identifier: String, sizeBytes: UInt64?, receivedBytes: UInt64)
-    case progress(identifier: String, receivedBytes: UInt64, totalBytes: UInt64?)
+    case progress(identifier: String, TransferProgress)
     case finished(identifier: String, bytes: UInt64)
 
     /// `retryIn` is nil when it has failed for good.

@@ -1,4 +1,3 @@
-package import HTTPClient
 package import URLPolicy
 package import WireProtocol
 
@@ -76,7 +75,7 @@ package struct RunRequest: Sendable {
     package var essentialAllowance: UInt64?
     package var workerPath: String
     package var runtimeFolders: [String] = []
-    package var transfers = HTTPConfiguration()
+    package var downloads = DownloadQueue.Configuration()
 
     package init(
         pluginPath: String, containerPath: String, statePath: String, workerPath: String,

@@ -60,15 +60,17 @@ package struct Setting: Hashable, Sendable {
             "catalogue-url", .url(["https"]), nil,
             "Where the catalogue of hosted packs is; without it an app must bring its own."),
         Setting(
-            "proxy", .url(["http", "https", "socks5", "socks5h"]), nil,
+            "proxy", .url(["http", "https", "socks5h"]), nil, isUsed: true,
             "What transfers go through; without it they go directly, whatever the environment says."
         ),
         Setting(
-            "connections.total", .count(1...256), .count(16), "Connections at once in all."),
+            "connections.total", .count(1...256), .count(16), isUsed: true,
+            "Connections at once in all."),
         Setting(
-            "connections.per-host", .count(1...64), .count(4), "Connections at once to one host."),
+            "connections.per-host", .count(1...64), .count(4), isUsed: true,
+            "Connections at once to one host."),
         Setting(
-            "bandwidth.background", .size, nil,
+            "bandwidth.background", .size, nil, isUsed: true,
             "Bytes a second of all background downloads together; without it there is no cap."),
         Setting(
             "quota", .size, nil,

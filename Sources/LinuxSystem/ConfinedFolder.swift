@@ -92,7 +92,10 @@ package final class ConfinedFolder: Sendable {
         _ file: String, from source: Int32? = nil, as path: String, mark: String? = nil
     ) throws(SystemError) {
         let source = source ?? bah_current_folder()
-        if let mark { _ = unsafe bah_mark_file(source, file, mark) }
+        if let mark {
+            let opened = try Descriptor.open(file, flags: O_RDONLY | O_NOFOLLOW, in: source)
+            FileMark.download.write(mark, on: opened.raw)
+        }
         // While it lies where nobody can put another in its place.
         if let newOwner {
             try SystemError.checkErrno(
@@ -111,12 +114,7 @@ package final class ConfinedFolder: Sendable {
     /// - Throws: ``SystemError`` as ``open(_:)``.
     package func mark(of path: String) throws(SystemError) -> String? {
         let file = try open(path)
-        var room = [UInt8](repeating: 0, count: 255)
-        let count = unsafe room.withUnsafeMutableBufferPointer { room in
-            unsafe room.baseAddress.map { unsafe bah_read_mark(file.raw, $0, room.count) } ?? 0
-        }
-        guard count > 0 else { return nil }
-        return String(validating: room.prefix(Int(count)), as: UTF8.self)
+        return FileMark.download.read(from: file.raw)
     }
 
     /// Gives an entry of any kind another name, in the place of a file or link of that name.

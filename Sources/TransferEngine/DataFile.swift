@@ -76,6 +76,13 @@ final class DataFile: Sendable {
         }
     }
 
+    /// Has the file say which version it is of; false where nothing keeps that.
+    func say(_ version: PartialVersion) -> Bool {
+        FileMark.version.write(version.text, on: file.raw)
+    }
+
+    func forgetVersion() { FileMark.version.remove(from: file.raw) }
+
     /// `ftruncate(2)`.
     func truncate(to length: UInt64) throws(TransferFailure) {
         guard ftruncate(file.raw, off_t(length)) != 0 else { return }

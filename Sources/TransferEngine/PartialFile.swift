@@ -6,6 +6,8 @@ struct PartialFile: ~Copyable {
     private static let gathered = 64 << 10
     /// How much is written before the disk is told to begin.
     private static let writeBack: UInt64 = 8 << 20
+    /// A smaller file does not say which version it is of.
+    private static let saysVersion: UInt64 = 256 << 10
 
     let file: DataFile
     private(set) var hash: FollowingHash
@@ -16,6 +18,9 @@ struct PartialFile: ~Copyable {
     private var inFile: UInt64
     private var givenToHash: UInt64 = 0
     private var givenToDisk: UInt64 = 0
+    /// What the bytes are of, as long as the file has not been made to say it.
+    private var unsaid: PartialVersion?
+    private var maySayVersion: Bool
 
     /// Bytes received, those not written yet included.
     var length: UInt64 { written + UInt64(waiting.count) }
@@ -28,7 +33,14 @@ struct PartialFile: ~Copyable {
         self.hash = hash
         self.threads = threads
         inFile = file.foundLength
+        maySayVersion = inFile > 0
     }
+
+    /// Which version the bytes are of, those to come included.
+    ///
+    /// Once there are some the file says it itself, so that a host that ends without a word can go on
+    /// from all of them.
+    mutating func setVersion(_ version: PartialVersion?) { unsaid = version }
 
     /// Takes over what was found in it, up to `length`.
     mutating func keep(_ length: UInt64) throws(TransferFailure) {
@@ -58,6 +70,10 @@ struct PartialFile: ~Copyable {
         }
         written += UInt64(waiting.count)
         inFile = written
+        if let version = unsaid, written >= Self.saysVersion {
+            unsaid = nil
+            if file.say(version) { maySayVersion = true }
+        }
         if written - givenToHash >= FollowingHash.smallRest { advanceHash() }
         if written - givenToDisk >= Self.writeBack {
             threads.sync(.start(file, from: givenToDisk, count: written - givenToDisk))
@@ -71,6 +87,8 @@ struct PartialFile: ~Copyable {
         guard inFile > 0 else { return }
         hash.abandon()
         try file.truncate(to: 0)
+        if maySayVersion { file.forgetVersion() }
+        (maySayVersion, unsaid) = (false, nil)
         (written, inFile, givenToHash, givenToDisk) = (0, 0, 0, 0)
         hash = try FollowingHash(of: file)
     }

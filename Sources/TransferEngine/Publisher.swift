@@ -60,7 +60,7 @@ enum Publisher {
         _ path: String, to destination: TransferDestination
     ) throws(TransferFailure) {
         do throws(SystemError) {
-            try destination.folder.take(path, as: destination.name)
+            try destination.folder.take(path, as: destination.name, mark: destination.mark)
         } catch {
             throw TransferFailure(error)
         }

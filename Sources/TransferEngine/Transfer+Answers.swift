@@ -87,6 +87,8 @@ extension Transfer {
             isJoinedUnproven = isJoinedUnproven || validator == nil
         }
         total = size
+        let version = validator.map { PartialVersion($0, totalBytes: size) }
+        partial?.setVersion(isJoinedUnproven ? nil : version)
         if !hasBegun {
             hasBegun = true
             context.emit(.began(id: order.id, totalBytes: size))

@@ -52,9 +52,13 @@ package struct TransferDestination: Sendable {
     /// One name, without a slash.
     package let name: String
 
-    package init(folder: ConfinedFolder, name: String) {
+    /// Says of the file which download it is of: ``FileMark/download``.
+    package let mark: String?
+
+    package init(folder: ConfinedFolder, name: String, mark: String? = nil) {
         self.folder = folder
         self.name = name
+        self.mark = mark
     }
 }
 

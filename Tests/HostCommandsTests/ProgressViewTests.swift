@@ -185,8 +185,12 @@ private func text(_ texts: [ConsoleText], _ target: ConsoleText.Target = .output
         begin(&view, "a")
         _ = view.handle(.progress(identifier: "a", received: bytes(0)), at: at(0))
         let drawn = text(
-            view.handle(.progress(identifier: "a", received: mebibytes(2)), at: at(1_000)))
-        #expect(drawn.contains(" 2.0 MiB/s  a\n"))
+            view.handle(
+                .progress(
+                    identifier: "a", received: mebibytes(2), perSecond: mebibytes(3),
+                    left: .seconds(3_723)),
+                at: at(1_000)))
+        #expect(drawn.contains(" 3.0 MiB/s 1:02:03  a\n"))
         #expect(drawn.hasSuffix(", 2.0 MiB/s\n"))
     }
 

@@ -81,22 +81,4 @@ import TestSupport
         try container.emptyTemporaryFolder()
         #expect(container.use(mostFiles: 6) == FolderUse(bytes: 0, files: 4))
     }
-
-    /// Only root can give a file away.
-    @Test(.enabled(if: geteuid() == 0)) func onlyAFileWithOneNameIsGivenAway() throws {
-        let scratch = try ScratchFolder()
-        let container = try GroupContainer(path: "\(scratch.path)/a", owner: 65_534)
-        let downloads = "\(scratch.path)/a/Downloads"
-        try scratch.write("a/Downloads/plain", "x")
-        let outside = try scratch.write("outside", "x")
-        #expect(unsafe link(outside, "\(downloads)/hard") == 0)
-        #expect(unsafe symlink(outside, "\(downloads)/soft") == 0)
-        #expect(unsafe mkfifo("\(downloads)/fifo", 0o600) == 0)
-        for name in ["plain", "hard", "soft", "fifo", "none"] { container.give(published: name) }
-        let owners = try ["plain", "hard", "soft", "fifo"].map { name in
-            try container.downloads.status(name)?.owner
-        }
-        #expect(owners == [65_534, 0, 0, 0])
-        #expect(FileIdentity(outside) != nil)
-    }
 }

@@ -5,7 +5,9 @@ package enum ProgressEvent: Hashable, Sendable {
     /// A download was admitted; `received` is what was there already.
     case added(identifier: String, total: ByteCount?, received: ByteCount)
     /// Bytes received so far; the first one means that the transfer has begun.
-    case progress(identifier: String, received: ByteCount)
+    case progress(
+        identifier: String, received: ByteCount, perSecond: ByteCount? = nil,
+        left: Duration? = nil)
     case finished(identifier: String, size: ByteCount)
     case failed(identifier: String, message: String)
     /// A wish was not admitted; `hint` is the option that would allow it.
@@ -33,7 +35,9 @@ package enum PrintedStream: Hashable, Sendable {
 struct ProgressItem: Hashable, Sendable {
     let total: ByteCount?
     var received: ByteCount
-    var rate = TransferRate()
+    var perSecond: ByteCount?
+    /// Until it is whole; nil when nobody can tell.
+    var left: Duration?
     var hasBegun = false
     /// The last tenth that a plain line told.
     var toldTenths = 0
@@ -92,7 +96,7 @@ struct ProgressBook: Hashable, Sendable {
 
     /// Returns the item as it is now, and whether its transfer begins with this event.
     mutating func advance(
-        _ identifier: String, to bytes: ByteCount, at now: Instant
+        _ identifier: String, to bytes: ByteCount, perSecond: ByteCount?, left: Duration?
     ) -> (item: ProgressItem, begins: Bool)? {
         guard var item = items[identifier] else { return nil }
         let begins = !item.hasBegun
@@ -100,7 +104,8 @@ struct ProgressBook: Hashable, Sendable {
         received = clampedSum(received - min(received, item.received.bytes), bytes.bytes)
         item.received = bytes
         item.hasBegun = true
-        item.rate.update(bytes, at: now)
+        item.perSecond = perSecond
+        item.left = left
         items[identifier] = item
         return (item, begins)
     }

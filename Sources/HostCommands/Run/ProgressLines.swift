@@ -62,7 +62,10 @@ enum ProgressLines {
         text += " " + TerminalText.padStart("\(item.received)", to: 10)
         if columns >= 60 {
             text += TerminalText.pad(item.total.map { " of \($0)" } ?? "", to: 15)
-            text += TerminalText.padStart(speed(item.rate), to: 12)
+            text += TerminalText.padStart(item.perSecond.map { "\($0)/s" } ?? "", to: 12)
+        }
+        if columns >= 80 {
+            text += TerminalText.padStart(item.left.map { timeLeft($0) } ?? "", to: 8)
         }
         text += "  " + TerminalText.escape(identifier)
         return TerminalText.clip(text, to: columns)
@@ -77,10 +80,15 @@ enum ProgressLines {
     private static func total(of book: ProgressBook) -> String {
         let received = ByteCount(bytes: book.received)
         let sum = book.total >= book.received ? " of \(ByteCount(bytes: book.total))" : ""
-        return "total: \(book.ended) of \(book.added) done, \(received)\(sum), \(speed(book.rate))"
+        return "total: \(book.ended) of \(book.added) done, \(received)\(sum), \(ByteCount(bytes: book.rate.perSecond))/s"
     }
 
-    private static func speed(_ rate: TransferRate) -> String {
-        "\(ByteCount(bytes: rate.perSecond))/s"
+    /// Hours, minutes and seconds as `1:02:03`, shorter ones as `2:03`.
+    static func timeLeft(_ duration: Duration) -> String {
+        let seconds = min(max(0, duration.components.seconds), 99 * 3600)
+        let (minutes, rest) = (seconds / 60, seconds % 60)
+        let end = "\(minutes % 60 < 10 && minutes >= 60 ? "0" : "")\(minutes % 60):"
+            + "\(rest < 10 ? "0" : "")\(rest)"
+        return minutes >= 60 ? "\(minutes / 60):\(end)" : end
     }
 }

@@ -32,7 +32,7 @@ package struct ProgressView: Hashable, Sendable {
     }
 
     package mutating func handle(_ event: ProgressEvent, at now: Instant) -> [ConsoleText] {
-        let lines = note(event, at: now)
+        let lines = note(event)
         guard style == .progress else { return [] }
         guard terminal != nil else { return lines.map { $0.ended } }
         return (lines.isEmpty ? [] : erase() + lines.map { $0.ended }) + redraw(at: now)
@@ -57,15 +57,16 @@ package struct ProgressView: Hashable, Sendable {
     }
 
     /// Takes an event in; returns lines, without their ends, that it is worth.
-    private mutating func note(_ event: ProgressEvent, at now: Instant) -> [ConsoleText] {
+    private mutating func note(_ event: ProgressEvent) -> [ConsoleText] {
         switch event {
         case .added(let identifier, let total, let received):
             book.add(identifier, total: total, received: received)
             return received.bytes > 0 ? [.continues(identifier, total, received)] : []
-        case .progress(let identifier, let received):
-            guard let (item, begins) = book.advance(identifier, to: received, at: now) else {
-                return []
-            }
+        case .progress(let identifier, let received, let perSecond, let left):
+            guard
+                let (item, begins) = book.advance(
+                    identifier, to: received, perSecond: perSecond, left: left)
+            else { return [] }
             return tellProgress(identifier, item, begins: begins)
         case .finished(let identifier, let size):
             book.end(identifier, size: size)

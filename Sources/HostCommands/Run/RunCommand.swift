@@ -3,6 +3,7 @@ internal import ExtensionHost
 internal import Glibc
 internal import HTTPClient
 internal import HostEngine
+internal import HostSettings
 internal import InstalledApps
 internal import LinuxSystem
 internal import URLPolicy
@@ -34,6 +35,8 @@ struct RunCommand {
             let app = try readApp()
             for warning in app?.warnings ?? [] { display.show(.note(warning)) }
             var request = try runRequest(app)
+            request.downloads = try TransferSettings(environment: surroundings.environment)
+                .configuration()
             request.packs = try PackSelection(options, in: surroundings.folder).packs()
             let report = try RunEngine.run(request, stop: stop) { display.show($0) }
             if let minimum = report.minimumMemoryBytes {
@@ -47,6 +50,8 @@ struct RunCommand {
             return display.fail(error.message, ExitStatus.of(error.code))
         } catch let error as CommandLineOptionsError {
             return display.fail(error.message, .usage)
+        } catch let error as HostSettingsError {
+            return display.fail("\(error)", ExitStatus.of(error.code))
         } catch let error as InstalledAppsError {
             return display.fail("\(error)", .inputMissing)
         } catch {

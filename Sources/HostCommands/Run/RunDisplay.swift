@@ -3,6 +3,7 @@ internal import ExtensionHost
 internal import Glibc
 internal import HostEngine
 internal import LinuxSystem
+internal import TransferEngine
 
 /// Shows a run's notices as the user asked for, until nobody reads any more.
 final class RunDisplay {
@@ -61,8 +62,11 @@ final class RunDisplay {
             .added(
                 identifier: identifier, total: size.map { ByteCount(bytes: $0) },
                 received: ByteCount(bytes: received))
-        case .progress(let identifier, let received, _):
-            .progress(identifier: identifier, received: ByteCount(bytes: received))
+        case .progress(let identifier, let progress):
+            .progress(
+                identifier: identifier, received: ByteCount(bytes: progress.receivedBytes),
+                perSecond: progress.bytesPerSecond.map { ByteCount(bytes: $0) },
+                left: progress.timeLeft)
         case .finished(let identifier, let bytes):
             .finished(identifier: identifier, size: ByteCount(bytes: bytes))
         case .failed(let identifier, let message, let wait?):

@@ -17,14 +17,7 @@ struct SettingsCommand {
             case .unset(let key): return try change(key, to: nil, in: places)
             }
         } catch {
-            return fail("\(error)", SettingsCommand.status(of: error.code))
-        }
-    }
-
-    private static func status(of code: HostSettingsError.Code) -> ExitStatus {
-        switch code {
-        case .unreadable, .malformed, .badValue: .inputMissing
-        case .cannotWrite, .held: .outputFailed
+            return fail("\(error)", ExitStatus.of(error.code))
         }
     }
 
@@ -74,5 +67,15 @@ struct SettingsCommand {
     private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
         HostProgram.complain(OptionTable.settings.program, message)
         return status
+    }
+}
+
+extension ExitStatus {
+    /// The status of a fault of the settings.
+    static func of(_ code: HostSettingsError.Code) -> ExitStatus {
+        switch code {
+        case .unreadable, .malformed, .badValue: .inputMissing
+        case .cannotWrite, .held: .outputFailed
+        }
     }
 }

@@ -1,0 +1,49 @@
+internal import DownloadScheduler
+internal import HTTPClient
+internal import HostEngine
+internal import HostSettings
+internal import LinuxSystem
+
+/// What the operator's and the user's settings say about transfers.
+struct TransferSettings {
+    private let settings: HostSettings
+
+    init(environment: [String: String]) throws(HostSettingsError) {
+        settings = try HostSettings(SettingsPlaces(environment: environment))
+    }
+
+    /// - Throws: ``HostSettingsError`` for a value that cannot be used: it is not known then what its
+    ///   writer wanted.
+    func configuration() throws(HostSettingsError) -> DownloadQueue.Configuration {
+        var configuration = DownloadQueue.Configuration()
+        let caps = configuration.caps
+        configuration.caps = TransferCaps(
+            perHost: try count("connections.per-host", or: caps.perHost),
+            total: try count("connections.total", or: caps.total))
+        if case .size(let rate) = try value("bandwidth.background") {
+            configuration.backgroundRate = rate
+        }
+        if case .url(let text) = try value("proxy") {
+            configuration.transfers.proxy = try proxy(text)
+        }
+        return configuration
+    }
+
+    private func proxy(_ text: String) throws(HostSettingsError) -> HTTPProxy {
+        if let proxy = HTTPProxy(untrusted: text) { return proxy }
+        let file = settings.files.first { $0.values["proxy"] != nil }
+        throw HostSettingsError(
+            .badValue, path: file?.path ?? "", key: "proxy",
+            message: "\(text) is not the address of a proxy")
+    }
+
+    private func count(_ name: String, or builtIn: Int) throws(HostSettingsError) -> Int {
+        guard case .count(let count) = try value(name) else { return builtIn }
+        return Int(count)
+    }
+
+    private func value(_ name: String) throws(HostSettingsError) -> SettingValue? {
+        guard let key = SettingKey(untrusted: name) else { return nil }
+        return try settings.value(of: key).value
+    }
+}

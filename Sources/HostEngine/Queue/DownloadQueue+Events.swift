@@ -1,0 +1,242 @@
+internal import DownloadScheduler
+internal import DownloadStore
+internal import Glibc
+internal import LinuxSystem
+internal import TransferEngine
+
+/// What the transfers say, and what becomes of it.
+extension DownloadQueue {
+    func take(_ event: TransferEvent) {
+        switch event {
+        case .began(let row, _): if isOurs(row, event) { decide(.began(row)) }
+        case .resumed(let row, let from):
+            active[row]?.record.receivedBytes = from
+            tellAbout(row) { .resumed($0) }
+        case .restarted(let row, let reason):
+            active[row]?.record.receivedBytes = 0
+            tellAbout(row) { .restarted($0, because: reason) }
+        case .progress(let row, let progress):
+            active[row]?.record.receivedBytes = progress.receivedBytes
+            noteMissing(row, progress)
+            tellAbout(row) { .progress($0, progress) }
+        case .checkpoint(let row, let state): keep(row, state)
+        case .verified(let row): verified(row)
+        case .finished(let group):
+            for file in group where isOurs(file.id, event) { finished(file) }
+        case .failed(let row, let failure):
+            guard isOurs(row, event) else { return }
+            if let record = active[row]?.record { failed(record, failure) } else { gone(row) }
+        case .stopped(let row):
+            guard isOurs(row, event) else { return }
+            if let record = active[row]?.record { stopped(record) } else { gone(row) }
+        }
+    }
+
+    /// False for an order that is no download, which its owner is told of.
+    private func isOurs(_ id: Int64, _ event: TransferEvent) -> Bool {
+        guard id < 0 else { return true }
+        owner?.sideOrderTells(event)
+        return false
+    }
+
+    private func noteMissing(_ row: Int64, _ progress: TransferProgress) {
+        guard let total = progress.totalBytes else { return }
+        reservations.setRemaining(row, bytes: total - min(total, progress.receivedBytes))
+    }
+
+    private func tellAbout(_ row: Int64, _ notice: (DownloadRecord) -> QueueNotice) {
+        if let record = active[row]?.record { owner?.queueTells(notice(record)) }
+    }
+
+    /// The transfer of a row that was dropped while it was under way has ended.
+    private func gone(_ row: Int64, hasPublished: Bool = false) {
+        decide(.stopped(row))
+        guard let place = ending.removeValue(forKey: row) else { return }
+        unsafe _ = unlink(place.partialPath)
+        if hasPublished { _ = try? place.folder.remove(place.name) }
+        release(heldBy: row)
+    }
+
+    private func release(heldBy row: Int64) {
+        for held in blockers.filter({ $0.value == row }).keys.sorted() {
+            blockers[held] = nil
+            guard let record = try? store.record(rowID: held), record.state.isUnfinished else {
+                continue
+            }
+            decide(.admitted(record.summary))
+        }
+    }
+
+    private func keep(_ row: Int64, _ state: ResumeState) {
+        let validator = state.validator.flatMap {
+            TransferValidator($0, total: state.totalBytes)
+        }
+        guard var record = active[row]?.record else { return }
+        let isNew =
+            record.receivedBytes != state.receivedBytes || record.validator != validator
+            || record.totalBytes != state.totalBytes
+        record.receivedBytes = state.receivedBytes
+        record.validator = validator
+        record.totalBytes = state.totalBytes
+        active[row]?.record = record
+        guard isNew else { return }
+        change(
+            .checkpoint(
+                row, receivedBytes: state.receivedBytes, validator: validator,
+                totalBytes: state.totalBytes))
+    }
+
+    /// All bytes are there and right: another transfer may have the slot while this one is published.
+    private func verified(_ row: Int64) {
+        guard active[row] != nil else { return }
+        active[row]?.isPublishing = true
+        decide(.finished(row))
+    }
+
+    /// The file has its name, and that is on the disk; now the row.
+    private func finished(_ file: FinishedTransfer) {
+        let row = file.id
+        guard let running = active[row] else { return gone(row, hasPublished: true) }
+        if !running.isPublishing { verified(row) }
+        var record = running.record
+        record.state = .finished
+        record.receivedBytes = file.bytes
+        record.finishedPath = running.place.publishedPath
+        record.resultSha256 = file.sha256
+        let stored = FinishedDownload(
+            rowID: row, path: running.place.publishedPath, receivedBytes: file.bytes,
+            sha256: file.sha256)
+        change(.finished(stored)) { [weak self] isStored in
+            self?.isPublished(record, running.place, isStored)
+        }
+    }
+
+    private func isPublished(_ record: DownloadRecord, _ place: DownloadPlace, _ isStored: Bool) {
+        leave(record.rowID)
+        retryCounts[record.rowID] = nil
+        guard isStored else {
+            // Cancelled a moment before it was whole.
+            _ = try? place.folder.remove(place.name)
+            return
+        }
+        owner?.queueTells(.finished(record))
+    }
+
+    /// The transfer of a row has ended.
+    private func leave(_ row: Int64) {
+        reservations.release(row)
+        active[row] = nil
+        release(heldBy: row)
+    }
+
+    private func failed(_ record: DownloadRecord, _ failure: TransferFailure) {
+        let row = record.rowID
+        // What cannot be published will not be so later; its slot is free already.
+        let canRetry = !(active[row]?.isPublishing ?? false)
+        if active[row]?.endState != nil || isStopping && failure.isRetryable {
+            return stopped(record)
+        }
+        if failure.isFullDisk { return waitForSpace(record, failure) }
+        let wait = canRetry ? wait(after: failure, of: record) : nil
+        guard let wait else {
+            end(record, DownloadFailure(failure))
+            leave(row)
+            retryCounts[row] = nil
+            return decide(.failed(row, retryAt: nil))
+        }
+        var record = record
+        record.state = .waiting
+        record.retries = retryCounts[row, default: 0] + 1
+        retryCounts[row] = record.retries
+        let due = instant + wait
+        change(.state(row, .waiting, attempts: nil, retries: record.retries)) { [weak self] isStored in
+            guard isStored else { return }
+            self?.owner?.queueTells(.retrying(record, DownloadFailure(failure), after: wait))
+        }
+        leave(row)
+        decide(.failed(row, retryAt: .nanoseconds(due.nanoseconds)))
+    }
+
+    private func wait(after failure: TransferFailure, of record: DownloadRecord) -> Duration? {
+        guard failure.isRetryable else { return nil }
+        return configuration.retries.delay(
+            for: record.downloadClass, attempt: retryCounts[record.rowID, default: 0],
+            random: .random(in: 0...1), retryAfter: failure.retryAfter)
+    }
+
+    /// No space: it waits with what it has, and nothing is tried again by this host.
+    private func waitForSpace(_ record: DownloadRecord, _ failure: TransferFailure) {
+        var record = record
+        record.state = .waiting
+        change(.state(record.rowID, .waiting, attempts: nil, retries: nil)) { [weak self] isStored in
+            guard isStored else { return }
+            self?.owner?.queueTells(.held(record, reason: failure.message))
+        }
+        notNow.insert(record.rowID)
+        leave(record.rowID)
+        decide(.failed(record.rowID, retryAt: nil))
+    }
+
+    /// It has failed for good.
+    func end(_ record: DownloadRecord, _ failure: DownloadFailure) {
+        var record = record
+        record.state = .failed
+        record.error = failure
+        let place = owner?.place(of: record)
+        change(.failed(record.rowID, failure)) { [weak self] isStored in
+            guard isStored else { return }
+            if let place { unsafe _ = unlink(place.partialPath) }
+            self?.owner?.queueTells(.failed(record))
+        }
+    }
+
+    private func stopped(_ record: DownloadRecord) {
+        let row = record.rowID
+        let endState = active[row]?.endState
+        if endState == .cancelled, let place = active[row]?.place {
+            unsafe _ = unlink(place.partialPath)
+        }
+        var record = record
+        if endState == nil {
+            record.state = .waiting
+            change(.state(row, .waiting, attempts: nil, retries: nil))
+        }
+        leave(row)
+        owner?.queueTells(.paused(record))
+        decide(.stopped(row))
+        // Paused, and resumed before its transfer had stopped.
+        if endState == nil, !isStopping, scheduler.phase(of: row) == nil {
+            decide(.admitted(record.summary))
+        }
+    }
+}
+
+extension DownloadFailure {
+    init(_ failure: TransferFailure) {
+        let domain: Domain =
+            switch failure.domain {
+            case .apple: .apple
+            case .bahost: .bahost
+            case .http: .http
+            case .transport: .transport
+            case .errno: .errno
+            }
+        self.init(
+            domain: domain, code: failure.code, httpStatus: failure.httpStatus,
+            message: failure.message)
+    }
+}
+
+extension TransferFailure {
+    /// The disk, or the user's share of it, is full.
+    var isFullDisk: Bool { domain == .errno && (code == ENOSPC || code == EDQUOT) }
+}
+
+extension TransferValidator {
+    /// As the store keeps it.
+    init?(_ validator: Validator, total: UInt64?) {
+        self.init(
+            kind: validator.text.hasPrefix("\"") ? .strongETag : .lastModified,
+            text: validator.text, total: total)
+    }
+}

@@ -1,0 +1,172 @@
+package import DownloadScheduler
+package import DownloadStore
+internal import Glibc
+internal import LinuxSystem
+
+/// What is stored, and the changes that owners ask for.
+extension DownloadQueue {
+    /// Puts the downloads of `app` that an earlier host left unfinished in line.
+    ///
+    /// What was in the middle of a transfer waits again.
+    package func open(app: String) throws(DownloadStoreError) {
+        try store.requeueInFlight(app: app)
+        for downloadClass in DownloadClass.allCases {
+            decide(.windowOpened(WindowKey(app: app, downloadClass: downloadClass)))
+        }
+    }
+
+    /// Stores new downloads, all or none, and puts them in line.
+    ///
+    /// One that replaces a row whose transfer has not ended starts when it has.
+    ///
+    /// - Parameters:
+    ///   - records: As ``DownloadStore/admit(_:)`` takes them.
+    ///   - replaced: The rows that were dropped for them by ``drop(_:)``, by identifier.
+    package func admit(
+        _ records: [DownloadRecord], after replaced: [String: Int64] = [:]
+    ) throws(DownloadStoreError) -> [DownloadRecord] {
+        flush()
+        let admitted = try store.admit(records)
+        for record in admitted {
+            if let old = replaced[record.identifier] {
+                blockers[record.rowID] = old
+            } else {
+                decide(.admitted(record.summary))
+            }
+        }
+        return admitted
+    }
+
+    /// Forgets an ended or unwanted download that another is to take the place of.
+    ///
+    /// - Returns: the row whose transfer must end first; nil when there is none.
+    package func drop(_ old: DownloadRecord) throws(DownloadStoreError) -> Int64? {
+        flush()
+        if old.state.isUnfinished {
+            _ = try store.commit([.cancelled(old.rowID)])
+        }
+        let blocker = blockers.removeValue(forKey: old.rowID)
+        decide(.cancelled(old.rowID))
+        if let running = active.removeValue(forKey: old.rowID) {
+            reservations.release(old.rowID)
+            ending[old.rowID] = running.place
+            return old.rowID
+        }
+        removePartial(of: old)
+        return blocker
+    }
+
+    /// Ends a download that nobody wants any more.
+    ///
+    /// - Returns: false when it has ended already.
+    package func cancel(_ row: Int64) throws(DownloadStoreError) -> Bool {
+        flush()
+        guard var record = try store.record(rowID: row), record.state.isUnfinished,
+            try store.commit([.cancelled(row)]).isEmpty
+        else { return false }
+        if active[row] != nil { active[row]?.endState = .cancelled } else { removePartial(of: record) }
+        blockers[row] = nil
+        record.state = .cancelled
+        owner?.queueTells(.cancelled(record))
+        decide(.cancelled(row))
+        return true
+    }
+
+    /// Stops a download until ``resume(_:)``, also over the end of this host.
+    ///
+    /// - Returns: false when it has ended already.
+    package func pause(_ row: Int64) throws(DownloadStoreError) -> Bool {
+        flush()
+        guard try store.commit([.state(row, .paused, attempts: nil, retries: nil)]).isEmpty else {
+            return false
+        }
+        active[row]?.endState = .paused
+        decide(.paused(row))
+        return true
+    }
+
+    /// Puts a paused download in line again.
+    ///
+    /// - Returns: false when it is not paused.
+    package func resume(_ row: Int64) throws(DownloadStoreError) -> Bool {
+        flush()
+        guard let record = try store.record(rowID: row), record.state == .paused,
+            try store.commit([.state(row, .waiting, attempts: nil, retries: nil)]).isEmpty
+        else { return false }
+        // A transfer that is still stopping puts it in line itself.
+        if active[row] != nil { active[row]?.endState = nil } else { decide(.admitted(record.summary)) }
+        return true
+    }
+
+    /// Somebody waits for it: it starts now, or goes on faster with the bytes it has.
+    ///
+    /// - Returns: false when it has ended already.
+    package func promote(_ row: Int64) throws(DownloadStoreError) -> Bool {
+        try setForeground(row, true)
+    }
+
+    /// Nobody waits for it any more: it goes on in its own class.
+    ///
+    /// - Returns: false when it has ended already.
+    package func demote(_ row: Int64) throws(DownloadStoreError) -> Bool {
+        try setForeground(row, false)
+    }
+
+    private func setForeground(
+        _ row: Int64, _ isForeground: Bool
+    ) throws(DownloadStoreError) -> Bool {
+        flush()
+        guard try store.commit([.foreground(row, isForeground)]).isEmpty,
+            let record = try store.record(rowID: row)
+        else { return false }
+        active[row]?.record.isForeground = isForeground
+        notNow.remove(row)
+        let isInLine = record.state != .paused && !(active[row]?.isPublishing ?? false)
+        if isInLine, blockers[row] == nil { decide(.reclassified(record.summary)) }
+        return true
+    }
+
+    /// Keeps all downloads of an app from starting, and stops those that run.
+    package func hold(app: String) { decide(.appPaused(app)) }
+
+    package func release(app: String) { decide(.appResumed(app)) }
+
+    package func setConditions(_ conditions: SchedulingConditions) {
+        decide(.conditionsChanged(conditions))
+    }
+
+    /// Notes that the extension was told of a download's end; stored with the next changes.
+    ///
+    /// `isStored` is called once it is; not for a row that was replaced in the meantime.
+    package func markDelivered(_ row: Int64, isStored: @escaping () -> Void) {
+        change(.delivered(row)) { wasThere in if wasThere { isStored() } }
+    }
+
+    // MARK: - Gathering
+
+    /// Has a change stored with the next ones, and something done once it is.
+    func change(_ change: StoreChange, _ effect: PendingChanges.Effect? = nil) {
+        if pending.isEmpty { pendingSince = instant }
+        pending.append(change, effect)
+        if pending.count >= DownloadQueue.commitSize { flush() }
+    }
+
+    /// Stores what was gathered, in one transaction, and does what waits for it.
+    package func flush() {
+        guard !pending.isEmpty else { return }
+        let (changes, effects) = pending.take()
+        pendingSince = nil
+        let missing: Set<Int>
+        do throws(DownloadStoreError) {
+            missing = Set(try store.commit(changes))
+        } catch {
+            return breakDown("\(error)")
+        }
+        for (place, effect) in effects.enumerated() { effect?(!missing.contains(place)) }
+    }
+
+    func removePartial(of record: DownloadRecord) {
+        guard let place = owner?.place(of: record) else { return }
+        unsafe _ = unlink(place.partialPath)
+    }
+}

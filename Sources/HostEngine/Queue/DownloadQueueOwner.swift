@@ -1,0 +1,91 @@
+package import DownloadScheduler
+package import LinuxSystem
+package import TransferEngine
+package import URLPolicy
+
+/// Who owns a ``DownloadQueue``: knows the apps' rules and allowances, and is told what happens.
+///
+/// Called on the queue's thread only. Nothing told here was not stored before.
+package protocol DownloadQueueOwner: AnyObject {
+    /// Where the bytes of a download go and by what rules they are fetched; nil when it has none
+    /// any more.
+    func place(of record: DownloadRecord) -> DownloadPlace?
+
+    /// Whether a download whose turn it is may start now.
+    func admission(of record: DownloadRecord) -> StartAdmission
+
+    func queueTells(_ notice: QueueNotice)
+
+    /// What the transfers say of an order that is no download: one with a negative id.
+    func sideOrderTells(_ event: TransferEvent)
+}
+
+/// Where a download's bytes lie, and by what rules they are fetched.
+package struct DownloadPlace: Sendable {
+    /// Absolute; in the same mount as ``folder``.
+    package var partialPath: String
+
+    /// The folder of published files, which plugins can write.
+    package var folder: ConfinedFolder
+
+    /// The file's name in it.
+    package var name: String
+
+    /// The name that records carry, relative to the container.
+    package var publishedPath: String
+    package var rules: URLRules
+
+    package init(
+        partialPath: String, folder: ConfinedFolder, name: String, publishedPath: String,
+        rules: URLRules
+    ) {
+        self.partialPath = partialPath
+        self.folder = folder
+        self.name = name
+        self.publishedPath = publishedPath
+        self.rules = rules
+    }
+}
+
+/// What becomes of a download whose turn it is.
+package enum StartAdmission: Hashable, Sendable {
+    /// It starts; a file of open size may have so many bytes.
+    case start(maximumBytes: UInt64)
+
+    /// To be asked again after so long.
+    case later(Duration)
+
+    /// Not under this host's rules: it waits for another host. The reason, as a sentence.
+    case hold(String)
+    case fail(DownloadFailure)
+}
+
+/// What a queue tells its owner; every state is in the store by then.
+package enum QueueNotice: Sendable {
+    /// The transfer goes on after bytes that were there.
+    case resumed(DownloadRecord)
+
+    /// What it had was of no use: it begins at zero.
+    case restarted(DownloadRecord, because: String)
+    case progress(DownloadRecord, TransferProgress)
+    case finished(DownloadRecord)
+
+    /// Failed for now; it is tried again after so long.
+    case retrying(DownloadRecord, DownloadFailure, after: Duration)
+
+    /// Failed for good.
+    case failed(DownloadRecord)
+    case cancelled(DownloadRecord)
+
+    /// Waits for a later host, with what it has: for space, or for other rules.
+    case held(DownloadRecord, reason: String)
+
+    /// Its transfer has ended for now, and a transfer of open size may have its bytes.
+    case paused(DownloadRecord)
+
+    /// A row that cannot be read.
+    case note(String)
+
+    /// The store or the machine has failed: everything stops.
+    case broken(String)
+}

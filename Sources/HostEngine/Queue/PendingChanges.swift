@@ -1,0 +1,37 @@
+internal import DownloadStore
+
+/// Changes that are to be stored together, and what is done about each once it is.
+struct PendingChanges {
+    /// Done when a change is stored; told false when its row was gone.
+    typealias Effect = (Bool) -> Void
+
+    private var changes: [StoreChange] = []
+    private var effects: [Effect?] = []
+
+    /// Where the latest checkpoint of a row stands, which a later one takes the place of.
+    private var checkpoints: [Int64: Int] = [:]
+
+    var isEmpty: Bool { changes.isEmpty }
+    var count: Int { changes.count }
+
+    mutating func append(_ change: StoreChange, _ effect: Effect? = nil) {
+        if case .checkpoint(let row, _, _, _) = change {
+            if let place = checkpoints[row] {
+                changes[place] = change
+                return
+            }
+            checkpoints[row] = changes.count
+        } else {
+            checkpoints[change.rowID] = nil
+        }
+        changes.append(change)
+        effects.append(effect)
+    }
+
+    /// Hands over everything and begins anew.
+    mutating func take() -> (changes: [StoreChange], effects: [Effect?]) {
+        let taken = (changes, effects)
+        self = PendingChanges()
+        return taken
+    }
+}

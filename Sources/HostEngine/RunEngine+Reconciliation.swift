@@ -1,0 +1,127 @@
+internal import Digests
+internal import DownloadScheduler
+internal import DownloadStore
+internal import Glibc
+internal import LinuxSystem
+internal import TransferEngine
+
+/// Rows and files held against each other before anything starts.
+extension RunEngine {
+    /// Most entries of `.bahost/` that are looked through for files that belong to no download.
+    private static let mostNames = 1_000_000
+
+    /// Does what ``Reconciliation`` decides about each download of an earlier run.
+    ///
+    /// After a clean end only those are looked at that have bytes, or an end to be told.
+    func reconcile(app: String) throws(DownloadStoreError) {
+        var changes: [StoreChange] = []
+        var partials: Set<String> = []
+        for record in try queue.store.unfinished(app: app) {
+            partials.insert(FileName.forIdentifier(record.uniqueIdentifier))
+            if queue.store.wasUnclean || record.receivedBytes > 0 {
+                changes += try reconcile(record)
+            }
+        }
+        for record in try queue.store.undelivered(app: app) { changes += try reconcile(record) }
+        if !changes.isEmpty { _ = try queue.store.commit(changes) }
+        removeOrphans(keeping: partials)
+    }
+
+    private func removeOrphans(keeping partials: Set<String>) {
+        do throws(SystemError) {
+            let count = try container.removeOrphans(limit: RunEngine.mostNames) {
+                partials.contains($0)
+            }
+            if count > 0 { observe(.note("\(count) partial files of no download were removed")) }
+        } catch {
+            observe(.note("cannot look for partial files of no download: \(error)"))
+        }
+    }
+
+    private func reconcile(_ record: DownloadRecord) throws(DownloadStoreError) -> [StoreChange] {
+        do throws(SystemError) {
+            let found = try container.found(for: record)
+            return try carryOut(Reconciliation.action(for: record, found: found), on: record)
+        } catch {
+            observe(.note("\(record.identifier): cannot look at its files: \(error)"))
+            return []
+        }
+    }
+
+    private func carryOut(
+        _ action: Reconciliation.Action, on record: DownloadRecord
+    ) throws(SystemError) -> [StoreChange] {
+        switch action {
+        case .nothing: return []
+        case .resume(let start):
+            guard start != record.receivedBytes else { return [] }
+            return [
+                .checkpoint(
+                    record.rowID, receivedBytes: start, validator: record.validator,
+                    totalBytes: record.totalBytes)
+            ]
+        case .adopt(let start, let version):
+            return [
+                .checkpoint(
+                    record.rowID, receivedBytes: start,
+                    validator: TransferValidator(version.validator, total: version.totalBytes),
+                    totalBytes: version.totalBytes)
+            ]
+        case .startOver: return try startOver(record)
+        case .verifyPublished:
+            guard let file = try publishedFile(of: record) else { return try startOver(record) }
+            observe(.note("\(record.identifier): was whole when the last run ended"))
+            return [.finished(file)]
+        case .fail(let failure): return [.lost(record.rowID, failure)]
+        case .removePartial:
+            try removePartial(of: record)
+            return []
+        }
+    }
+
+    private func startOver(_ record: DownloadRecord) throws(SystemError) -> [StoreChange] {
+        try removePartial(of: record)
+        return [
+            .checkpoint(record.rowID, receivedBytes: 0, validator: nil, totalBytes: nil)
+        ]
+    }
+
+    private func removePartial(of record: DownloadRecord) throws(SystemError) {
+        let path = container.partialPath(of: record)
+        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+        throw SystemError(call: "unlink", subject: path, code: errno)
+    }
+
+    /// A file that was published before its row said so; nil when it is not what was agreed.
+    private func publishedFile(
+        of record: DownloadRecord
+    ) throws(SystemError) -> FinishedDownload? {
+        let file = try container.downloads.open(FileName.forIdentifier(record.identifier))
+        guard let (length, sha256) = try digest(of: file.raw),
+            record.sizeBytes ?? length == length, record.sha256 ?? sha256 == sha256
+        else { return nil }
+        return FinishedDownload(
+            rowID: record.rowID, path: GroupContainer.publishedPath(record.identifier),
+            receivedBytes: length, sha256: sha256)
+    }
+
+    /// Nil when libcrypto refuses to work.
+    private func digest(of file: Int32) throws(SystemError) -> (length: UInt64, sha256: [UInt8])? {
+        var length: UInt64 = 0
+        var room = [UInt8](repeating: 0, count: 256 * 1024)
+        guard var hasher = try? SHA256Hasher() else { return nil }
+        reading: while true {
+            switch DescriptorIO.read(file, into: &room) {
+            case .moved(let count):
+                length += UInt64(count)
+                let part = unsafe room.span.bytes.extracting(0..<count)
+                guard (try? hasher.update(part)) != nil else { return nil }
+            case .ended, .wouldBlock: break reading
+            case .failed(let code):
+                throw SystemError(call: "read", subject: "the published file", code: code)
+            }
+        }
+        guard let sha256 = try? hasher.finalize() else { return nil }
+        return (length, sha256)
+    }
+}

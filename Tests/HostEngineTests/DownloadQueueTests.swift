@@ -1,0 +1,244 @@
+import DownloadScheduler
+import DownloadStore
+import FaultServer
+import Foundation
+import Glibc
+import HostEngine
+import LinuxSystem
+import Testing
+import TestSupport
+
+/// The queue: durable, in order, and nothing lost or twice.
+@Suite struct DownloadQueueTests {
+    @Test func everythingIsStoredBeforeItIsTold() throws {
+        let content = (0..<20).map { QueueFixture.noise(1000 + $0, seed: UInt64($0)) }
+        let routes = content.indices.map { ("/f\($0)", FaultRoute.honest(FaultContent(content[$0]))) }
+        let ground = try QueueGround(Dictionary(uniqueKeysWithValues: routes))
+        let host = try QueueFixture(ground)
+        var states: [DownloadState?] = []
+        host.onNotice = { [unowned host] notice in
+            guard case .finished(let record) = notice else { return }
+            states.append(try? host.state(record.rowID))
+        }
+        for place in content.indices { try host.admit(try host.record("/f\(place)")) }
+        try host.serveUntilIdle()
+        #expect(states == Array(repeating: .finished, count: 20))
+        for place in content.indices { #expect(ground.file("f\(place)") == content[place]) }
+        #expect(ground.scratch.contents(of: "partials") == [])
+        #expect(ground.server.requests().count == 20)
+    }
+
+    @Test func startsInOrderThroughManyWindows() throws {
+        let ground = try QueueGround()
+        let host = try QueueFixture(ground, caps: TransferCaps(perHost: 1, total: 1))
+        var records: [DownloadRecord] = []
+        for number in 0..<300 {
+            ground.server.setRoute("/f\(number)", .honest(FaultContent([1])))
+            records.append(try host.record("/f\(number)", priority: Int64(number % 7)))
+        }
+        host.queue.hold(app: "app")
+        let admitted = try host.queue.admit(records)
+        host.queue.release(app: "app")
+        try host.serveUntilIdle()
+        let expected = admitted.sorted { $0.summary < $1.summary }.map { "/\($0.identifier)" }
+        #expect(ground.server.requests().map(\.path) == expected)
+        #expect(host.words.count { $0.hasPrefix("finished") } == 300)
+    }
+
+    @Test func goesOnFromWhatIsThereAfterARestart() throws {
+        let bytes = QueueFixture.noise(200_000)
+        let ground = try QueueGround(["/f": .stall(FaultContent(bytes), after: 50_000)])
+        do {
+            let host = try QueueFixture(ground)
+            try host.admit(try host.record("/f"))
+            try host.serve { host.words.contains("progress f") }
+            host.queue.stop()
+            try host.serve { host.queue.isQuiet }
+            #expect(host.words.last == "paused f")
+        }
+        ground.server.setRoute("/f", .honest(FaultContent(bytes)))
+        let host = try QueueFixture(ground)
+        try host.serveUntilIdle()
+        #expect(ground.ranges("/f") == [nil, "bytes=50000-"])
+        #expect(host.words.first == "resumed f")
+        #expect(host.words.last == "finished f")
+        #expect(ground.file("f") == bytes)
+    }
+
+    // MARK: - Promotion
+
+    /// Half-way through, capped to a crawl: the promoted download keeps its connection and its bytes.
+    @Test func promotionKeepsTheBytesOfARunningTransfer() throws {
+        let bytes = QueueFixture.noise(4 << 20)
+        let ground = try QueueGround(["/f": .honest(FaultContent(bytes))])
+        let host = try QueueFixture(ground, backgroundRate: .kibibytes(256))
+        let row = try #require(try host.admit(try host.record("/f", size: bytes.count)).first).rowID
+        try host.serve { host.words.contains("progress f") }
+        #expect(try host.queue.promote(row))
+        #expect(try host.queue.store.record(rowID: row)?.isForeground == true)
+        try host.serveUntilIdle()
+        #expect(ground.ranges("/f") == [nil])
+        #expect(ground.file("f") == bytes)
+        #expect(!host.words.contains("restarted f"))
+    }
+
+    @Test func aPromotedDownloadStartsPastTheCaps() throws {
+        let bytes = QueueFixture.noise(5000)
+        let ground = try QueueGround([
+            "/slow": .stall(FaultContent(bytes), after: 1000), "/f": .honest(FaultContent(bytes)),
+        ])
+        let host = try QueueFixture(ground, caps: TransferCaps(perHost: 1, total: 1))
+        let rows = try host.admit(try host.record("/slow"), try host.record("/f")).map(\.rowID)
+        try host.serve { host.words.contains("progress slow") }
+        #expect(try host.queue.promote(rows[1]))
+        try host.serve { host.words.contains("finished f") }
+        #expect(try host.state(rows[0]) == .downloading)
+    }
+
+    @Test func aForegroundDownloadFailsAtOnceAndABackgroundOneIsTriedAgain() throws {
+        let ground = try QueueGround()
+        let host = try QueueFixture(ground)
+        let port = try Descriptor.listenOnLoopback().port
+        let url = "http://127.0.0.1:\(port)/x"
+        try host.admit(
+            try host.record("/now", isForeground: true, url: url),
+            try host.record("/later", url: url))
+        try host.serve {
+            host.words.contains("failed now") && host.words.contains("retrying later")
+        }
+        #expect(!host.words.contains("retrying now"))
+        #expect(!host.words.contains("failed later"))
+    }
+
+    // MARK: - Cancelling, pausing, replacing
+
+    @Test func aCancelledDownloadLeavesNothing() throws {
+        let bytes = QueueFixture.noise(200_000)
+        let ground = try QueueGround([
+            "/f": .stall(FaultContent(bytes), after: 50_000), "/g": .honest(FaultContent(bytes)),
+        ])
+        let host = try QueueFixture(ground, caps: TransferCaps(perHost: 1, total: 1))
+        let rows = try host.admit(try host.record("/f"), try host.record("/g")).map(\.rowID)
+        try host.serve { host.words.contains("progress f") }
+        #expect(try host.queue.cancel(rows[0]))
+        #expect(try !host.queue.cancel(rows[0]))
+        try host.serveUntilIdle()
+        #expect(try host.state(rows[0]) == .cancelled)
+        #expect(try host.state(rows[1]) == .finished)
+        #expect(ground.scratch.contents(of: "partials") == [])
+        #expect(ground.scratch.contents(of: "files") == ["g"])
+    }
+
+    @Test func aPausedDownloadGoesOnWhereItWas() throws {
+        let bytes = QueueFixture.noise(200_000)
+        let ground = try QueueGround([
+            "/f": .sequence([
+                .stall(FaultContent(bytes), after: 50_000), .honest(FaultContent(bytes)),
+            ])
+        ])
+        let host = try QueueFixture(ground)
+        let row = try #require(try host.admit(try host.record("/f")).first).rowID
+        try host.serve { host.words.contains("progress f") }
+        #expect(try host.queue.pause(row))
+        try host.serveUntilIdle()
+        #expect(try host.state(row) == .paused)
+        #expect(try host.queue.resume(row))
+        try host.serveUntilIdle()
+        #expect(ground.ranges("/f") == [nil, "bytes=50000-"])
+        #expect(ground.file("f") == bytes)
+    }
+
+    @Test func aDownloadResumedBeforeItHasStoppedIsNotLost() throws {
+        let bytes = QueueFixture.noise(200_000)
+        let ground = try QueueGround([
+            "/f": .sequence([
+                .stall(FaultContent(bytes), after: 50_000), .honest(FaultContent(bytes)),
+            ])
+        ])
+        let host = try QueueFixture(ground)
+        let row = try #require(try host.admit(try host.record("/f")).first).rowID
+        try host.serve { host.words.contains("progress f") }
+        #expect(try host.queue.pause(row))
+        #expect(try host.queue.resume(row))
+        try host.serveUntilIdle()
+        #expect(try host.state(row) == .finished)
+        #expect(ground.file("f") == bytes)
+    }
+
+    @Test func aReplacedDownloadEndsBeforeItsSuccessorBegins() throws {
+        let old = QueueFixture.noise(200_000, seed: 1)
+        let new = QueueFixture.noise(100_000, seed: 2)
+        let ground = try QueueGround([
+            "/old": .stall(FaultContent(old), after: 50_000), "/new": .honest(FaultContent(new)),
+        ])
+        let host = try QueueFixture(ground)
+        var record = try host.record("/old")
+        record.identifier = "f"
+        record = try #require(try host.admit(record).first)
+        try host.serve { host.words.contains("progress f") }
+        let blocker = try host.queue.drop(record)
+        #expect(blocker == record.rowID)
+        var successor = try host.record("/new")
+        successor.identifier = "f"
+        _ = try host.queue.admit([successor], after: ["f": record.rowID])
+        try host.serveUntilIdle()
+        #expect(ground.file("f") == new)
+        #expect(ground.scratch.contents(of: "partials") == [])
+        #expect(host.words.filter { $0 == "finished f" }.count == 1)
+    }
+
+    // MARK: - Space, rules and conditions
+
+    @Test func tooLittleSpaceIsOneRefusalBeforeAnythingIsAsked() throws {
+        let ground = try QueueGround(["/f": .honest(FaultContent([1]))])
+        let host = try QueueFixture(ground)
+        let row = try #require(try host.admit(try host.record("/f", size: 1 << 60)).first).rowID
+        try host.serveUntilIdle()
+        #expect(ground.server.requests().isEmpty)
+        #expect(try host.state(row) == .waiting)
+        #expect(host.words == ["held f"])
+        guard case .held(_, let reason) = host.told.first else { return }
+        #expect(reason.contains("1.0 EiB") && reason.contains("free"), "\(reason)")
+    }
+
+    @Test func whatItsOwnerHoldsBackWaitsForAnotherHost() throws {
+        let ground = try QueueGround(["/f": .honest(FaultContent([1]))])
+        do {
+            let host = try QueueFixture(ground)
+            host.heldBack = ["f"]
+            try host.admit(try host.record("/f"))
+            try host.serveUntilIdle()
+            #expect(host.words == ["held f"])
+        }
+        let host = try QueueFixture(ground)
+        try host.serveUntilIdle()
+        #expect(host.words == ["finished f"])
+    }
+
+    @Test func backgroundWorkWaitsForTheNetwork() throws {
+        let ground = try QueueGround(["/f": .honest(FaultContent([1]))])
+        let host = try QueueFixture(ground)
+        var conditions = SchedulingConditions()
+        conditions.isOnline = false
+        host.queue.setConditions(conditions)
+        try host.admit(try host.record("/f"))
+        host.queue.service()
+        #expect(ground.server.requests().isEmpty)
+        #expect(!host.queue.isIdle)
+        host.queue.setConditions(SchedulingConditions())
+        try host.serveUntilIdle()
+        #expect(host.words.last == "finished f")
+    }
+
+    @Test func aStoreThatFailsStopsTheQueue() throws {
+        let ground = try QueueGround(["/f": .honest(FaultContent([1]))])
+        let host = try QueueFixture(ground, patience: .milliseconds(20))
+        try host.admit(try host.record("/f"))
+        let path = "\(ground.scratch.path)/state/downloads.sqlite"
+        let other = try Database(path: path, patience: .zero)
+        try other.run("BEGIN IMMEDIATE")
+        try host.serve { host.queue.isQuiet && !host.told.isEmpty }
+        #expect(host.words.contains { $0.hasPrefix("broken ") })
+        try other.run("ROLLBACK")
+    }
+}
