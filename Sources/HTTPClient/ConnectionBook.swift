@@ -3,7 +3,7 @@ internal import CCurl
 /// The sockets behind the connections of a session, to look at one before it is used again.
 ///
 /// libcurl reads as much of a connection as an answer declares. What a server sends beyond that stays in
-/// the socket, and libcurl before 8.0 would take it for the next answer.
+/// the socket, and libcurl 7.88 takes it for the next answer.
 final class ConnectionBook {
     /// Both ends of a connection.
     struct Ends: Hashable {

@@ -114,7 +114,8 @@ final class FaultTrial {
         fixture.engine.stop()
         var outcome = FaultOutcome(
             ending: isRight(fixture.bytes(of: "file-1")) ? .whole : .unnoticed,
-            joinedAt: run.resumedFrom, kept: 0, requests: fixture.server.requests().count)
+            joinedAt: FaultTrial.joint(in: run.all), kept: 0,
+            requests: fixture.server.requests().count)
         guard let failure = run.failure else { return outcome }
         outcome.joinedAt = nil
         outcome.ending = .failed(
@@ -122,6 +123,19 @@ final class FaultTrial {
         outcome.kept = row.keepsWhatCame ? nil : run.lastCheckpoint?.receivedBytes ?? 0
         outcome.retryAfter = failure.retryAfter?.components.seconds
         return outcome
+    }
+
+    /// Where the published file goes on from what was there.
+    private static func joint(in events: [TransferEvent]) -> UInt64? {
+        var found: UInt64?
+        for event in events {
+            switch event {
+            case .resumed(_, let bytes): found = bytes
+            case .restarted: found = nil
+            default: break
+            }
+        }
+        return found
     }
 
     private func isRight(_ bytes: Blob?) -> Bool {
