@@ -68,6 +68,17 @@ internal import CSQLite
         _ sql: StaticString, _ values: [SQLValue] = [],
         _ body: (Statement) throws(DownloadStoreError) -> Void
     ) throws(DownloadStoreError) {
+        try rows(sql, values) { (row) throws(DownloadStoreError) in
+            try body(row)
+            return true
+        }
+    }
+
+    /// Runs `sql` and hands over rows for as long as `body` wants another.
+    package func rows(
+        _ sql: StaticString, _ values: [SQLValue] = [],
+        _ body: (Statement) throws(DownloadStoreError) -> Bool
+    ) throws(DownloadStoreError) {
         let statement = try statement(sql)
         defer { statement.reset() }
         for (index, value) in values.enumerated() {
@@ -78,7 +89,7 @@ internal import CSQLite
             let result = statement.step()
             if result == SQLITE_DONE { return }
             guard result == SQLITE_ROW else { throw failure(result) }
-            try body(statement)
+            guard try body(statement) else { return }
         }
     }
 

@@ -35,12 +35,20 @@ extension DownloadStore {
     package func unfinished(
         app: String, limit: Int = listLimit
     ) throws(DownloadStoreError) -> [DownloadRecord] {
-        try list(
+        var records = try list(
             """
-            SELECT * FROM downloads
-            WHERE app = ?1 AND state IN ('created', 'waiting', 'downloading', 'paused')
-            ORDER BY isEssential DESC, priority DESC, sequence LIMIT ?2
+            SELECT * FROM downloads WHERE app = ?1 AND state IN ('created', 'waiting')
+            ORDER BY downloadClass, priority DESC, sequence LIMIT ?2
             """, [.text(app), count(limit)])
+        for state in [DownloadState.downloading, .paused] {
+            records += try list(
+                """
+                SELECT * FROM downloads
+                WHERE state = ?3 AND app = ?1 AND state IN ('downloading', 'paused')
+                ORDER BY downloadClass, priority DESC, sequence LIMIT ?2
+                """, [.text(app), count(limit), .text(state.rawValue)])
+        }
+        return Array(records.sorted { $0.summary < $1.summary }.prefix(max(0, limit)))
     }
 
     /// The downloads of `app` that have finished or failed without the extension knowing, oldest

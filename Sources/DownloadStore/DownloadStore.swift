@@ -45,7 +45,7 @@ package final class DownloadStore {
         let header = try folder.databaseHeader()
         var damage: String?
         switch header {
-        case .database(let schema, _) where schema > DownloadTable.schema:
+        case .database(let schema, _) where schema > DownloadSchema.current:
             throw Self.newer(schema, folder)
         case .absent where creation == .whenAdmitting:
             self.folder = folder
@@ -102,20 +102,38 @@ package final class DownloadStore {
         try database.run("PRAGMA trusted_schema = OFF")
         try database.run("PRAGMA cell_size_check = ON")
         let schema = try integer(database, "PRAGMA user_version")
-        guard schema <= Int64(DownloadTable.schema) else {
+        guard schema <= Int64(DownloadSchema.current) else {
             throw newer(Int32(clamping: schema), folder)
         }
         try database.run("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA journal_size_limit = 4194304")
+        // 8 MiB of pages at most, and no part of the file mapped.
+        try database.run("PRAGMA cache_size = -8192")
+        try database.run("PRAGMA mmap_size = 0")
         if isCheckDue(folder, header) { try check(database, folder) }
-        if try integer(database, "SELECT count(*) FROM sqlite_schema") == 0 {
-            try DownloadTable.create(in: database)
+        let isEmpty = try integer(database, "SELECT count(*) FROM sqlite_schema") == 0
+        if schema > 0 || isEmpty {
+            try migrate(database, from: Int32(clamping: schema), folder)
         }
+        // Only now: the sorting of a migration may use a file.
+        try database.run("PRAGMA temp_store = MEMORY")
         guard try DownloadTable.isPresent(in: database) else {
             throw damaged(folder, "it does not hold the table of downloads")
         }
         return database
+    }
+
+    private static func migrate(
+        _ database: Database, from schema: Int32, _ folder: StateFolder
+    ) throws(DownloadStoreError) {
+        do {
+            try DownloadSchema.migrate(database, from: schema)
+        } catch {
+            // Nothing but a table that is not ours makes a step fail for its SQL.
+            guard case .unexpected = error.code, schema > 0 else { throw error }
+            throw damaged(folder, "it cannot be brought to schema \(DownloadSchema.current)")
+        }
     }
 
     private static func isCheckDue(_ folder: StateFolder, _ header: StateFolder.Header) -> Bool {
@@ -143,7 +161,7 @@ package final class DownloadStore {
 
     private static func newer(_ found: Int32, _ folder: StateFolder) -> DownloadStoreError {
         DownloadStoreError(
-            code: .newerSchema(found: found, known: DownloadTable.schema),
+            code: .newerSchema(found: found, known: DownloadSchema.current),
             subject: folder.databasePath)
     }
 

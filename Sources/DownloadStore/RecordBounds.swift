@@ -18,15 +18,16 @@ package enum RecordBounds {
     package static func fault(in record: DownloadRecord) -> String? {
         let checks: [(String, Bool)] = [
             ("rowID", record.rowID >= 0),
-            ("app", isLine(record.app, nameLength)),
-            ("identifier", isLine(record.identifier, nameLength)),
+            ("app", isName(record.app)),
+            ("identifier", isName(record.identifier)),
             ("uniqueIdentifier", isUUID(record.uniqueIdentifier)),
             ("url", isLine(record.url, urlLength)),
+            ("host", isHost(record.host)),
             ("mirrors", areMirrors(record.mirrors)),
             ("headers", areHeaders(record.headers)),
             ("sizeBytes", fits(record.sizeBytes)),
             ("sha256", isDigest(record.sha256)),
-            ("group", isLine(record.group, nameLength)),
+            ("group", isName(record.group)),
             ("receivedBytes", fits(record.receivedBytes)),
             ("totalBytes", fits(record.totalBytes)),
             ("validator", fits(record.validator?.total)),
@@ -36,12 +37,18 @@ package enum RecordBounds {
             ("error", record.error.map { isMessage($0.message) } ?? true),
             ("error", record.state != .failed || record.error != nil),
             ("attempts", record.attempts >= 0),
+            ("retries", record.retries >= 0),
         ]
         return checks.first { !$0.1 }?.0
     }
 
     /// SQLite's integers have a sign.
     static func fits(_ bytes: UInt64?) -> Bool { (bytes ?? 0) <= UInt64(Int64.max) }
+
+    static func isName(_ text: String) -> Bool { isLine(text, nameLength) }
+
+    /// A part of an address, so never longer than one; "" where it is not known.
+    static func isHost(_ text: String) -> Bool { isLine(text, 0...urlLength.upperBound) }
 
     static func isDigest(_ digest: [UInt8]?) -> Bool { (digest?.count ?? 32) == 32 }
 

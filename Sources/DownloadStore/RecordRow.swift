@@ -27,6 +27,10 @@ enum RecordRow {
         bytes.map { .integer(Int64(clamping: $0)) } ?? .null
     }
 
+    static func optional(_ number: Int?) -> SQLValue {
+        number.map { .integer(Int64($0)) } ?? .null
+    }
+
     static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
 
     static func optional(_ digest: [UInt8]?) -> SQLValue { digest.map { .blob($0) } ?? .null }
@@ -63,6 +67,9 @@ enum RecordRow {
         case .sequence: .integer(record.sequence)
         case .isDelivered: .integer(record.isDelivered ? 1 : 0)
         case .attempts: .integer(Int64(record.attempts))
+        case .host: .text(record.host)
+        case .downloadClass: .integer(record.downloadClass.rawValue)
+        case .retries: .integer(Int64(record.retries))
         }
     }
 }

@@ -36,6 +36,10 @@ struct RowReader {
         record.sequence = integer(.sequence)
         record.isDelivered = flag(.isDelivered)
         record.attempts = Int(clamping: integer(.attempts))
+        record.host = text(.host)
+        record.isForeground = integer(.downloadClass) == DownloadClass.foreground.rawValue
+        if record.downloadClass.rawValue != integer(.downloadClass) { note(.downloadClass) }
+        record.retries = Int(clamping: integer(.retries))
         return record
     }
 

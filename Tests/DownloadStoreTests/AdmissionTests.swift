@@ -52,16 +52,14 @@ struct AdmissionTests {
     @Test(arguments: [DownloadState.finished, .failed, .cancelled])
     func anEndedDownloadIsReplaced(end: DownloadState) throws {
         let old = try #require(try store.admit([.sample("a")]).first)
-        switch end {
-        case .finished:
-            try store.markFinished(
-                rowID: old.rowID, path: "Downloads/a", receivedBytes: 1,
-                sha256: [UInt8](repeating: 1, count: 32))
-        case .failed:
-            let failure = DownloadFailure(domain: .bahost, code: 1005, message: "full")
-            try store.markFailed(rowID: old.rowID, failure: failure)
-        default: try store.cancel(rowID: old.rowID)
-        }
+        let failure = DownloadFailure(domain: .bahost, code: 1005, message: "full")
+        let change: StoreChange =
+            switch end {
+            case .finished: .finished(.sample(old.rowID))
+            case .failed: .failed(old.rowID, failure)
+            default: .cancelled(old.rowID)
+            }
+        #expect(try store.commit([change]) == [])
         let new = try #require(try store.admit([.sample("a")]).first)
         #expect(new.rowID > old.rowID)
         #expect(try store.record(app: "app", identifier: "a") == new)

@@ -25,7 +25,9 @@ struct CreationTests {
         #expect(try store.record(app: "app", identifier: "a") == nil)
         #expect(try store.record(rowID: 1) == nil)
         #expect(try store.admit([]) == [])
-        #expect(storeError { try store.cancel(rowID: 1) }?.code == .noSuchRow)
+        #expect(try store.commit([.cancelled(1), .delivered(1)]) == [0, 1])
+        #expect(try store.windowKeys().isEmpty)
+        #expect(try store.summary(rowID: 1) == nil)
         #expect(!store.hasDatabase)
         #expect(try scratch.names() == ["host.lock"])
     }

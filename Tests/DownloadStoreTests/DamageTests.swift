@@ -88,11 +88,11 @@ struct DamageTests {
 
     @Test func aNewerSchemaIsLeftUntouched() throws {
         try fill(3)
-        try scratch.withDatabase { _ = try $0.run("PRAGMA user_version = 2") }
+        try scratch.withDatabase { _ = try $0.run("PRAGMA user_version = 3") }
         let bytes = try scratch.read("downloads.sqlite")
         let error = storeError { _ = try DownloadStore(folder: scratch.path) }
-        #expect(error?.code == .newerSchema(found: 2, known: 1))
-        #expect(error?.description.contains("has schema 2, this bahost knows up to 1") == true)
+        #expect(error?.code == .newerSchema(found: 3, known: 2))
+        #expect(error?.description.contains("has schema 3, this bahost knows up to 2") == true)
         #expect(try scratch.read("downloads.sqlite") == bytes)
         #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
     }
@@ -108,7 +108,7 @@ struct DamageTests {
             }
         }
         let error = storeError { _ = try DownloadStore(folder: copy.path) }
-        #expect(error?.code == .newerSchema(found: 7, known: 1))
+        #expect(error?.code == .newerSchema(found: 7, known: 2))
         var rows: Int64?
         try copy.withDatabase { database in
             try database.each("SELECT count(*) FROM downloads") {
@@ -119,10 +119,10 @@ struct DamageTests {
     }
 
     @Test func damageMetWhileOpenIsNamedAndRemembered() throws {
-        // More than SQLite's cache of 2 MB, so that the rows are read from the file.
+        // More than the cache of 8 MiB, so that the rows are read from the file.
         try scratch.withStore { (store) throws in
             let long = String(repeating: "x", count: 8000)
-            let records = (0..<600).map { number in
+            let records = (0..<1600).map { number in
                 var record = DownloadRecord.sample("item \(number)")
                 record.url = long
                 return record
@@ -132,7 +132,7 @@ struct DamageTests {
         try scratch.withStore { (store) throws in
             let file = try #require(FileHandle(forUpdatingAtPath: scratch.databasePath))
             try file.seek(toOffset: 8192)
-            try file.write(contentsOf: Data(repeating: 0xA5, count: 4_000_000))
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 12_000_000))
             try file.close()
             let error = storeError { _ = try store.unfinished(app: "app") }
             #expect(error?.code == .corrupt)
@@ -160,7 +160,7 @@ struct DamageTests {
         }
     }
 
-    @Test(arguments: 0..<12)
+    @Test(arguments: 0..<16)
     func everyColumnIsChecked(edit: Int) throws {
         let edits: [StaticString] = [
             "UPDATE downloads SET kind = 'x'",
@@ -175,6 +175,10 @@ struct DamageTests {
             "UPDATE downloads SET mirrors = char(10)",
             "UPDATE downloads SET uniqueIdentifier = ''",
             "UPDATE downloads SET sizeBytes = -5",
+            "UPDATE downloads SET downloadClass = 3",
+            "UPDATE downloads SET downloadClass = 1",
+            "UPDATE downloads SET retries = -1",
+            "UPDATE downloads SET host = char(10)",
         ]
         try fill(1)
         try scratch.withDatabase { _ = try $0.run(edits[edit]) }

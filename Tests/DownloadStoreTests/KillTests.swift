@@ -18,7 +18,7 @@ struct KillTests {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
             let store = try DownloadStore(folder: path)
             let rows = try store.admit((0..<50).map { .sample("item \($0)") })
-            try store.update(rowID: rows[0].rowID, state: .downloading)
+            _ = try store.commit([.state(rows[0].rowID, .downloading)])
             kill(getpid(), SIGKILL)
         }
         #expect(try !scratch.read("host.lock").isEmpty)

@@ -28,6 +28,17 @@ struct RecordBoundsTests {
         #expect((fault { $0.mirrors = [text(length)] } == nil) == fits)
     }
 
+    @Test(arguments: [(0, true), (8192, true), (8193, false)])
+    func hostsHaveUpTo8192Bytes(length: Int, fits: Bool) {
+        #expect((fault { $0.host = text(length) } == nil) == fits)
+    }
+
+    @Test(arguments: [(0, true), (-1, false)])
+    func countsAreNotNegative(count: Int, fits: Bool) {
+        #expect((fault { $0.attempts = count } == nil) == fits)
+        #expect((fault { $0.retries = count } == nil) == fits)
+    }
+
     @Test(arguments: [(16, true), (17, false)])
     func thereAreAtMost16Mirrors(count: Int, fits: Bool) {
         let mirrors = [String](repeating: "https://m/", count: count)

@@ -44,6 +44,19 @@ final class ScratchFolder {
     }
 }
 
+extension ScratchFolder {
+    /// The steps by which the database here would answer `sql`, an `EXPLAIN QUERY PLAN`.
+    func plan(_ sql: StaticString) throws -> [String] {
+        var steps: [String] = []
+        try withDatabase { database in
+            try database.each(sql) { (row) throws(DownloadStoreError) in
+                steps.append(row.text(3) ?? "")
+            }
+        }
+        return steps
+    }
+}
+
 /// The error that `body` throws, or nil.
 func storeError(_ body: () throws -> Void) -> DownloadStoreError? {
     do {
@@ -72,6 +85,13 @@ extension DownloadRecord {
             url: "https://example.org/\(identifier)", group: "group.app")
     }
 
+    /// A plain download of app `app` from `host`.
+    static func sample(_ identifier: String, app: String = "app", host: String) -> DownloadRecord {
+        var record = sample(identifier, app: app)
+        record.host = host
+        return record
+    }
+
     /// A download with every field set.
     static func full(_ identifier: String) -> DownloadRecord {
         var record = sample(identifier)
@@ -95,6 +115,21 @@ extension DownloadRecord {
             domain: .http, code: -404, httpStatus: 404, message: "no'; DROP TABLE downloads; --\n")
         record.isDelivered = true
         record.attempts = 3
+        record.host = "example.org:443"
+        record.isForeground = true
+        record.retries = 2
         return record
+    }
+}
+
+extension FinishedDownload {
+    /// A file published for row `rowID`.
+    static func sample(
+        _ rowID: Int64, path: String? = nil, receivedBytes: UInt64 = 1,
+        sha256: [UInt8] = [UInt8](repeating: 9, count: 32)
+    ) -> FinishedDownload {
+        FinishedDownload(
+            rowID: rowID, path: path ?? "Downloads/\(rowID)", receivedBytes: receivedBytes,
+            sha256: sha256)
     }
 }
