@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/file.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 int bah_open_file(int folder, const char *path, int flags, unsigned mode)
@@ -17,17 +15,6 @@ int bah_open_file(int folder, const char *path, int flags, unsigned mode)
 int bah_place_flag(void)
 {
     return O_PATH;
-}
-
-int bah_open_beneath(int folder, const char *path, int flags, unsigned mode)
-{
-    struct open_how how = {
-        .flags = (uint64_t)(uint32_t)(flags | O_CLOEXEC),
-        .mode = (flags & (O_CREAT | O_TMPFILE)) ? mode : 0,
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
-    };
-    const long descriptor = syscall(SYS_openat2, folder, path, &how, sizeof how);
-    return descriptor >= 0 ? (int)descriptor : -errno;
 }
 
 int bah_set_nonblocking(int descriptor, int is_nonblocking)

@@ -14,17 +14,36 @@ static int is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
+/*
+ * Gives us all rights to a folder, and to nothing else that its owner may put there at any moment:
+ * not to what a link leads to, nor to a file that has another name elsewhere. chmod(2) of what a
+ * place descriptor leads to, proc_pid_fd(5).
+ */
+static int give_rights(int parent, const char *name)
+{
+    const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    const int place = openat(parent, name, flags);
+    if (place < 0) {
+        return -1;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", place);
+    const int status = chmod(path, 0700);
+    close(place);
+    return status;
+}
+
 int bah_open_folder(int parent, const char *name)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     int descriptor = openat(parent, name, flags);
-    /* Never through a link: its owner may put one there at any moment. */
-    if (descriptor < 0 && errno == EACCES
-        && fchmodat(parent, name, 0700, AT_SYMLINK_NOFOLLOW) == 0) {
+    int status = descriptor < 0 ? -errno : 0;
+    if (status == -EACCES && give_rights(parent, name) == 0) {
         descriptor = openat(parent, name, flags);
+        status = descriptor < 0 ? -errno : 0;
     }
-    if (descriptor < 0) {
-        return -errno;
+    if (status != 0) {
+        return status;
     }
     struct stat facts;
     /* One that can be listed, and whose entries cannot be reached. */
@@ -78,7 +97,7 @@ static int flatten(int top, const char *name, unsigned long *serial)
         }
         if (unlinkat(dirfd(stream), entry->d_name, AT_REMOVEDIR) != 0) {
             /* A folder without rights for us cannot be moved either. */
-            fchmodat(dirfd(stream), entry->d_name, 0700, AT_SYMLINK_NOFOLLOW);
+            give_rights(dirfd(stream), entry->d_name);
             const int moved = move_up(dirfd(stream), entry->d_name, top, serial);
             status = moved != 0 ? moved : status;
         }

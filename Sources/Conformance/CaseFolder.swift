@@ -74,15 +74,10 @@ struct CaseFolder {
 
     /// True when the victim is as it was made, and alone.
     var isVictimUntouched: Bool {
-        var names: [String] = []
-        FolderNames.each(in: outside) { name in
-            if name != ".", name != ".." { names.append(name) }
-            return .no
-        }
-        var status = stat()
-        guard names == ["victim"], unsafe lstat(victim, &status) == 0,
-            status.st_mode == S_IFREG | 0o666, status.st_nlink == 1,
-            let file = try? Descriptor.open(victim, flags: O_RDONLY | O_NOFOLLOW),
+        guard let folder = try? ConfinedFolder(outside),
+            (try? folder.names(limit: 1)) == ["victim"],
+            let status = try? folder.status("victim"), status.kind == .file,
+            status.permissions == 0o666, status.links == 1, let file = try? folder.open("victim"),
             let bytes = try? DescriptorIO.readAll(file.raw, limit: 4096, subject: victim)
         else { return false }
         return bytes == SuiteFolder.untouched

@@ -29,7 +29,7 @@ struct Leftovers {
             try? set.wait(timeout: .milliseconds(2))
         }
         var found = Leftovers.processes?.map { "process \($0)" } ?? ["no list of processes"]
-        for name in Leftovers.names(in: "\(container)/tmp") { found.append("tmp/\(name)") }
+        found += Leftovers.temporaryNames(in: container)
         for name in Leftovers.names(in: "\(container)/.bahost") { found.append(".bahost/\(name)") }
         let objects = Leftovers.markedObjects?.subtracting(objects).sorted()
         found += objects ?? ["no list of System V objects"]
@@ -49,6 +49,16 @@ struct Leftovers {
         let main = "/proc/self/task/\(getpid())/children"
         guard ProcFile.text(main) != nil else { return nil }
         return ProcFile.descendants(of: getpid()).filter(ProcFile.isRunning)
+    }
+
+    /// What the case has left in the container's `tmp/`, a link in its place included.
+    private static func temporaryNames(in container: String) -> [String] {
+        do throws(SystemError) {
+            let folder = try ConfinedFolder("\(container)/tmp")
+            return try folder.names(limit: 4096).map { "tmp/\($0)" }
+        } catch {
+            return error.code == ENOENT ? [] : ["\(error)"]
+        }
     }
 
     private static func names(in folder: String) -> [String] {

@@ -64,15 +64,6 @@ package enum FolderMaking {
         }
     }
 
-    static func isEmpty(_ path: String) -> Bool {
-        do throws(SystemError) {
-            let folder = try FolderSweep.open(path)
-            return isEmpty(folder.raw)
-        } catch {
-            return error.code == ENOENT
-        }
-    }
-
     static func isEmpty(_ folder: Int32) -> Bool {
         let copy = dup(folder)
         guard copy >= 0, let stream = unsafe fdopendir(copy) else { return false }

@@ -15,23 +15,18 @@ package struct GroupContainer: ~Copyable, Sendable {
     private let owner: UInt32?
 
     /// `.bahost/`, locked for as long as this lives: one run at a time.
-    private let privateFolder: OwnedDescriptor
+    let privateFolder: ConfinedFolder
 
-    private static let pluginFolders = ["Downloads", "Library", "tmp"]
+    /// Published files, reached by the host through this alone; what is put in is the worker's.
+    package let downloads: ConfinedFolder
+    private let library: ConfinedFolder
+    private let temporary: ConfinedFolder
+
     private static let tagText = "Signature: 8a477f597d28d172789f06886806bc55\n"
 
-    /// The folders that plugins can write to.
-    package var pluginPaths: [String] {
-        GroupContainer.pluginFolders.map { "\(path)/\($0)" }
-    }
-
     /// False when the worker has yet to make `Library/Caches`.
-    var hasCaches: Bool {
-        var status = stat()
-        return unsafe lstat("\(path)/Library/Caches", &status) == 0
-    }
+    var hasCaches: Bool { (try? library.status("Caches")) != nil }
 
-    package var downloadsPath: String { "\(path)/Downloads" }
     package var manifestPath: String { "\(path)/.bahost/manifest" }
 
     /// Makes the container, or takes one that was made before.
@@ -44,11 +39,20 @@ package struct GroupContainer: ~Copyable, Sendable {
     package init(path: String, owner: UInt32?) throws(RunError) {
         var made: [String] = []
         do throws(SystemError) {
-            let lock = try GroupContainer.prepare(path, owner: owner, &made)
+            let root = try GroupContainer.openRoot(path, owner: owner, &made)
+            let lock = try GroupContainer.takePrivateFolder(
+                in: root.raw, path, owner: owner, &made)
+            let folders = try ["Downloads", "Library", "tmp"].map { name throws(SystemError) in
+                try GroupContainer.take(name, in: root.raw, path, owner, &made)
+            }
+            try GroupContainer.writeTag(root.raw, path, &made)
+            privateFolder = lock
+            downloads = folders[0]
+            library = folders[1]
+            temporary = folders[2]
             self.path = path
             self.owner = owner
             self.made = made
-            privateFolder = lock
         } catch {
             FolderMaking.remove(made)
             let reason =
@@ -62,7 +66,7 @@ package struct GroupContainer: ~Copyable, Sendable {
         }
     }
 
-    private static func prepare(
+    private static func openRoot(
         _ path: String, owner: UInt32?, _ made: inout [String]
     ) throws(SystemError) -> OwnedDescriptor {
         made += try FolderMaking.makeAll(path)
@@ -77,22 +81,25 @@ package struct GroupContainer: ~Copyable, Sendable {
             try SystemError.checkErrno(fchown(root.raw, geteuid(), getegid()), "fchown", path)
             try SystemError.checkErrno(fchmod(root.raw, 0o711), "fchmod", path)
         }
-        let lock = try takePrivateFolder(in: root.raw, path, owner: owner, &made)
-        for name in pluginFolders {
-            let folder = try FolderMaking.take(name, in: root.raw, path, mode: 0o700, &made)
-            if let owner { _ = fchown(folder.raw, owner, owner) }
-        }
-        try writeTag(root.raw, path, &made)
-        return lock
+        return root
+    }
+
+    /// A folder that plugins can write to.
+    private static func take(
+        _ name: String, in root: Int32, _ path: String, _ owner: UInt32?, _ made: inout [String]
+    ) throws(SystemError) -> ConfinedFolder {
+        let folder = try FolderMaking.take(name, in: root, path, mode: 0o700, &made)
+        if let owner { _ = fchown(folder.raw, owner, owner) }
+        return try ConfinedFolder(folder, path: "\(path)/\(name)", newOwner: owner)
     }
 
     private static func takePrivateFolder(
         in root: Int32, _ path: String, owner: UInt32?, _ made: inout [String]
-    ) throws(SystemError) -> OwnedDescriptor {
+    ) throws(SystemError) -> ConfinedFolder {
         let mode: UInt32 = owner == nil ? 0o700 : 0o711
         let folder = try FolderMaking.take(".bahost", in: root, path, mode: mode, &made)
         try Descriptor.lock(folder.raw, subject: path)
-        return folder
+        return try ConfinedFolder(folder, path: "\(path)/.bahost")
     }
 
     private static func writeTag(
@@ -110,15 +117,9 @@ package struct GroupContainer: ~Copyable, Sendable {
     ///
     /// Only of a plain file of the host's own with one name: a plugin could have put a link there.
     package func give(published name: String) {
-        guard let owner,
-            let folder = try? Descriptor.open(
-                downloadsPath, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
-            let file = try? Descriptor.open(
-                name, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK, in: folder.raw)
-        else { return }
-        var status = stat()
-        guard unsafe fstat(file.raw, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_nlink == 1, status.st_uid == geteuid()
+        guard let owner, let file = try? downloads.open(name),
+            let status = try? EntryStatus(of: file.raw, subject: name),
+            status.links == 1, status.owner == geteuid()
         else { return }
         _ = fchown(file.raw, owner, owner)
     }
@@ -132,25 +133,25 @@ package struct GroupContainer: ~Copyable, Sendable {
 
     /// Removes what still lies at a published file's name, never through a link.
     package func remove(published name: String) {
-        guard
-            let folder = try? Descriptor.open(
-                downloadsPath, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        else { return }
-        _ = unsafe unlinkat(folder.raw, name, 0)
+        _ = try? downloads.remove(name)
     }
 
     /// Empties `tmp/`, without following links out of it.
     package func emptyTemporaryFolder() throws(SystemError) {
-        try FolderSweep.empty("\(path)/tmp")
+        try temporary.empty()
+    }
+
+    /// What lies where plugins can write; nil as ``FolderUse/measure(_:mostFiles:)`` has it.
+    package func use(mostFiles: UInt64) -> FolderUse? {
+        FolderUse.measure([downloads, library, temporary], mostFiles: mostFiles)
     }
 
     /// Takes back what was made for a run that left nothing: folders go only when empty.
     package mutating func removeIfUnused() {
         // The worker makes this one.
-        if made.contains("\(path)/Library") { _ = unsafe rmdir("\(path)/Library/Caches") }
-        let folders = pluginPaths + ["\(path)/.bahost"]
-        guard folders.allSatisfy({ FolderMaking.isEmpty($0) })
-        else { return }
+        if made.contains("\(path)/Library") { _ = try? library.removeFolder("Caches") }
+        let folders = [downloads, library, temporary, privateFolder]
+        guard folders.allSatisfy(\.isEmpty) else { return }
         FolderMaking.remove(made)
         made = []
     }
@@ -159,7 +160,11 @@ package struct GroupContainer: ~Copyable, Sendable {
     ///
     /// Named by the download's own UUID: rows of another database count from 1 as well.
     package func partialPath(of record: DownloadRecord) -> String {
-        "\(path)/.bahost/\(FileName.forIdentifier(record.uniqueIdentifier)).partial"
+        "\(path)/.bahost/\(GroupContainer.partialName(record.uniqueIdentifier))"
+    }
+
+    static func partialName(_ uniqueIdentifier: String) -> String {
+        "\(FileName.forIdentifier(uniqueIdentifier))\(Reconciliation.partialEnding)"
     }
 
     /// A published file's place, relative to the container.

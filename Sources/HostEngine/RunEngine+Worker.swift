@@ -20,7 +20,7 @@ extension RunEngine {
         if request.manifest != nil { plan.setup.manifestPath = container.manifestPath }
         var written = WrittenBudget(bytes: request.writtenBytes)
         // Before any code of the plugin; one that cannot be looked through is told when it is ready.
-        var use = FolderUse.measure(container.pluginPaths, mostFiles: written.mostFiles)
+        var use = container.use(mostFiles: written.mostFiles)
         if !container.hasCaches { use?.files += 1 }
         _ = written.isSpent(by: use)
         do throws(ExtensionHostError) {
@@ -49,8 +49,7 @@ extension RunEngine {
     /// Samples what the container holds, no more than a twentieth of the time.
     private func lookAtWritten(_ worker: ActiveWorker, now: Instant) {
         guard worker.isWatched, now >= worker.nextLook else { return }
-        let use = FolderUse.measure(
-            container.pluginPaths, mostFiles: worker.written.mostFiles)
+        let use = container.use(mostFiles: worker.written.mostFiles)
         let end = BootClock.now()
         worker.nextLook = end + max(.milliseconds(50), (end - now) * 20)
         if worker.written.isSpent(by: use, arriving: arriving) {

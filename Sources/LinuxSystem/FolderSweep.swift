@@ -1,7 +1,7 @@
 internal import CLinuxShims
 internal import Glibc
 
-/// Emptying a folder that a hostile plugin could write to.
+/// Emptying and opening folders by their paths, whatever a hostile plugin has left in them.
 package enum FolderSweep {
     /// Removes everything below `path`, however deep, and never through a link.
     ///
@@ -10,16 +10,22 @@ package enum FolderSweep {
     ///
     /// - Throws: ``SystemError`` when something could not be removed; a missing folder is none.
     package static func empty(_ path: String) throws(SystemError) {
-        let raw = unsafe bah_open_folder(bah_current_folder(), path)
-        guard raw != -ENOENT else { return }
-        let folder = OwnedDescriptor(adopting: try SystemError.check(raw, "open", path))
-        try SystemError.check(bah_empty_folder(folder.raw), "unlinkat", path)
+        let folder: OwnedDescriptor
+        do throws(SystemError) {
+            folder = try open(path)
+        } catch {
+            guard error.code == ENOENT else { throw error }
+            return
+        }
+        try empty(folder.raw, path)
+    }
+
+    static func empty(_ folder: Int32, _ path: String) throws(SystemError) {
+        try SystemError.check(bah_empty_folder(folder), "unlinkat", path)
     }
 
     /// Opens a folder for reading, never through a link; one without rights for us gets them.
-    ///
-    /// - Throws: ``SystemError`` with the kernel's number.
-    package static func open(_ path: String) throws(SystemError) -> OwnedDescriptor {
+    static func open(_ path: String) throws(SystemError) -> OwnedDescriptor {
         let raw = unsafe bah_open_folder(bah_current_folder(), path)
         return OwnedDescriptor(adopting: try SystemError.check(raw, "open", path))
     }
@@ -38,23 +44,21 @@ package struct FolderUse: Hashable, Sendable {
         self.files = files
     }
 
-    /// Measures some folders together, never through a link; missing ones count nothing.
+    /// Measures some folders together, never through a link.
     ///
     /// `openat(2)` O_NOFOLLOW, `fstatat(2)`.
     ///
     /// - Parameters:
-    ///   - paths: The folders.
+    ///   - folders: May be changed meanwhile.
     ///   - mostFiles: Where to stop.
     /// - Returns: Nil when there are more entries, more than 256 folders in one another, or a folder
     ///   that cannot be opened or looked into.
-    package static func measure(_ paths: [String], mostFiles: UInt64) -> FolderUse? {
+    package static func measure(_ folders: [ConfinedFolder], mostFiles: UInt64) -> FolderUse? {
         var use = bah_folder_use()
-        for path in paths {
-            let raw = unsafe bah_open_folder(bah_current_folder(), path)
-            guard raw != -ENOENT else { continue }
-            guard raw >= 0 else { return nil }
-            let folder = OwnedDescriptor(adopting: raw)
-            guard unsafe bah_measure_folder(folder.raw, mostFiles, &use) == 0 else { return nil }
+        for folder in folders {
+            guard unsafe bah_measure_folder(folder.folder.raw, mostFiles, &use) == 0 else {
+                return nil
+            }
         }
         return FolderUse(bytes: use.bytes, files: use.files)
     }

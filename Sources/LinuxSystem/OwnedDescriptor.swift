@@ -51,16 +51,6 @@ package enum Descriptor {
         return OwnedDescriptor(adopting: try SystemError.check(raw, "open", path))
     }
 
-    /// Opens a path that may not leave `folder`, by link or by `..`.
-    ///
-    /// `openat2(2)`, RESOLVE_BENEATH.
-    package static func openBeneath(
-        _ path: String, flags: Int32, mode: UInt32 = 0o600, in folder: Int32
-    ) throws(SystemError) -> OwnedDescriptor {
-        let raw = unsafe bah_open_beneath(folder, path, flags, mode)
-        return OwnedDescriptor(adopting: try SystemError.check(raw, "openat2", path))
-    }
-
     /// A connected pair of stream sockets.
     ///
     /// `socketpair(2)`.

@@ -52,20 +52,23 @@ final class ScriptFiles {
     }
 
     func use(mostFiles: UInt64) -> FolderUse? {
-        FolderUse.measure(container.pluginPaths, mostFiles: mostFiles)
+        container.use(mostFiles: mostFiles)
     }
 
     /// Puts a finished download where the host would.
     func put(_ name: String) throws(PluginCheckError) {
-        container.remove(published: name)
-        try ScriptFiles.write(
-            ScriptFiles.fileBytes, to: "\(container.downloadsPath)/\(name)")
-        container.give(published: name)
+        let draft = "\(container.path)/.bahost/\(name)"
+        try ScriptFiles.write(ScriptFiles.fileBytes, to: draft)
+        do throws(SystemError) {
+            try container.downloads.take(draft, as: name)
+        } catch {
+            _ = unsafe unlink(draft)
+            throw PluginCheckError(.cannotWrite, "\(error)")
+        }
     }
 
     func hasFile(_ name: String) -> Bool {
-        unsafe faccessat(
-            AT_FDCWD, "\(container.downloadsPath)/\(name)", F_OK, AT_SYMLINK_NOFOLLOW) == 0
+        (try? container.downloads.status(name)) != nil
     }
 
     func remove(_ name: String) {

@@ -56,4 +56,47 @@ import TestSupport
             _ = try GroupContainer(path: first.path, owner: nil)
         }
     }
+
+    @Test func aLinkAtAPublishedNameIsRemovedItself() throws {
+        let scratch = try ScratchFolder()
+        let container = try GroupContainer(path: "\(scratch.path)/a", owner: nil)
+        try scratch.write("kept", "x")
+        #expect(unsafe symlink("\(scratch.path)/kept", "\(scratch.path)/a/Downloads/name") == 0)
+        container.remove(published: "name")
+        container.remove(published: "name")
+        #expect(scratch.contents(of: "a/Downloads") == [])
+        #expect(scratch.contents(of: "").contains("kept"))
+    }
+
+    @Test func linksInItsFoldersAreNotMeasuredThrough() throws {
+        let scratch = try ScratchFolder()
+        let container = try GroupContainer(path: "\(scratch.path)/a", owner: nil)
+        try scratch.write("large", String(repeating: "x", count: 5000))
+        for folder in ["Downloads", "Library", "tmp"] {
+            #expect(unsafe symlink("../../large", "\(scratch.path)/a/\(folder)/file") == 0)
+            #expect(unsafe symlink("../..", "\(scratch.path)/a/\(folder)/up") == 0)
+        }
+        #expect(container.use(mostFiles: 6) == FolderUse(bytes: 0, files: 6))
+        #expect(container.use(mostFiles: 5) == nil)
+        try container.emptyTemporaryFolder()
+        #expect(container.use(mostFiles: 6) == FolderUse(bytes: 0, files: 4))
+    }
+
+    /// Only root can give a file away.
+    @Test(.enabled(if: geteuid() == 0)) func onlyAFileWithOneNameIsGivenAway() throws {
+        let scratch = try ScratchFolder()
+        let container = try GroupContainer(path: "\(scratch.path)/a", owner: 65_534)
+        let downloads = "\(scratch.path)/a/Downloads"
+        try scratch.write("a/Downloads/plain", "x")
+        let outside = try scratch.write("outside", "x")
+        #expect(unsafe link(outside, "\(downloads)/hard") == 0)
+        #expect(unsafe symlink(outside, "\(downloads)/soft") == 0)
+        #expect(unsafe mkfifo("\(downloads)/fifo", 0o600) == 0)
+        for name in ["plain", "hard", "soft", "fifo", "none"] { container.give(published: name) }
+        let owners = try ["plain", "hard", "soft", "fifo"].map { name in
+            try container.downloads.status(name)?.owner
+        }
+        #expect(owners == [65_534, 0, 0, 0])
+        #expect(FileIdentity(outside) != nil)
+    }
 }

@@ -24,10 +24,15 @@ import Testing
         let scratch = try ScratchFolder()
         #expect(unsafe mkdir("\(scratch.path)/closed", 0) == 0)
         #expect(unsafe symlink("\(scratch.path)/closed", "\(scratch.path)/link") == 0)
-        #expect(throws: SystemError.self) { _ = try FolderSweep.open("\(scratch.path)/link") }
+        #expect(throws: SystemError.self) { try FolderSweep.empty("\(scratch.path)/link") }
+        #expect(throws: SystemError.self) { _ = try ConfinedFolder("\(scratch.path)/link") }
         #expect(mode("\(scratch.path)/closed") == 0)
-        _ = FolderUse.measure(["\(scratch.path)/link"], mostFiles: 10)
-        #expect(mode("\(scratch.path)/closed") == 0)
+    }
+
+    @Test func aFolderThatIsMissingIsEmpty() throws {
+        let scratch = try ScratchFolder()
+        try FolderSweep.empty("\(scratch.path)/none")
+        #expect(scratch.contents(of: "") == [])
     }
 
     @Test func sizesAreThoseOfFilesWithoutHoles() throws {
@@ -35,10 +40,9 @@ import Testing
         try scratch.write("small", "x")
         let sparse = try Descriptor.open("\(scratch.path)/sparse", flags: O_WRONLY | O_CREAT)
         #expect(ftruncate(sparse.raw, 1 << 30) == 0)
-        let use = try #require(FolderUse.measure([scratch.path], mostFiles: 2))
-        #expect(use == FolderUse(bytes: 1, files: 2))
-        #expect(FolderUse.measure([scratch.path], mostFiles: 1) == nil)
-        #expect(FolderUse.measure(["\(scratch.path)/none"], mostFiles: 1) == FolderUse())
+        let folder = try ConfinedFolder(scratch.path)
+        #expect(FolderUse.measure([folder], mostFiles: 2) == FolderUse(bytes: 1, files: 2))
+        #expect(FolderUse.measure([folder], mostFiles: 1) == nil)
     }
 
     @Test(arguments: [(256, false), (257, true)])
@@ -49,7 +53,7 @@ import Testing
             path += "/d"
             #expect(unsafe mkdir(path, 0o700) == 0)
         }
-        let use = FolderUse.measure([scratch.path], mostFiles: .max)
+        let use = FolderUse.measure([try ConfinedFolder(scratch.path)], mostFiles: .max)
         #expect((use == nil) == isTooMuch)
     }
 
@@ -59,7 +63,7 @@ import Testing
         let scratch = try ScratchFolder()
         let top = "\(scratch.path)/top"
         #expect(unsafe chmod(scratch.path, 0o777) == 0)
-        try asOrdinaryUser {
+        try OrdinaryUser.run {
             for folder in [top, "\(top)/inner"] {
                 #expect(unsafe mkdir(folder, 0o700) == 0)
                 try scratch.write("\(folder.dropFirst(scratch.path.count + 1))/file", "four")
@@ -69,23 +73,12 @@ import Testing
                 #expect(unsafe chmod(top, mode) == 0)
             }
             close()
-            #expect(FolderUse.measure([top], mostFiles: 3) == FolderUse(bytes: 8, files: 3))
+            let use = FolderUse.measure([try ConfinedFolder(top)], mostFiles: 3)
+            #expect(use == FolderUse(bytes: 8, files: 3))
             #expect(unsafe chmod(top, 0o700) == 0)
             close()
             try FolderSweep.empty(top)
         }
         #expect(scratch.contents(of: "") == ["top"])
-    }
-
-    /// Without root's rights to files, for this thread.
-    ///
-    /// `setfsuid(2)`, which the overlay of the C library leaves out.
-    private func asOrdinaryUser(_ body: () throws -> Void) throws {
-        typealias SetFileUser = @convention(c) (uid_t) -> Int32
-        let symbol = unsafe try #require(dlsym(nil, "setfsuid"))
-        let setFileUser = unsafe unsafeBitCast(symbol, to: SetFileUser.self)
-        _ = setFileUser(geteuid() == 0 ? 65_534 : geteuid())
-        defer { _ = setFileUser(geteuid()) }
-        try body()
     }
 }

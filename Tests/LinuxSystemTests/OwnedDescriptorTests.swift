@@ -71,23 +71,6 @@ struct OwnedDescriptorTests {
         #expect(error == SystemError(call: "open", subject: "/nonexistent/x", code: ENOENT))
         #expect(error?.description == "open /nonexistent/x: No such file or directory")
     }
-
-    @Test func openBeneathDoesNotLeaveItsFolder() throws {
-        try withTemporaryFolder { path in
-            let folder = try Descriptor.open(path, flags: O_RDONLY | O_DIRECTORY)
-            let made = try Descriptor.openBeneath(
-                "a", flags: O_WRONLY | O_CREAT, mode: 0o600, in: folder.raw)
-            try DescriptorIO.writeAll(made.raw, Array("x".utf8), subject: "a")
-            try FileManager.default.createSymbolicLink(
-                atPath: "\(path)/link", withDestinationPath: "/etc/passwd")
-            for name in ["../x", "/etc/passwd", "link"] {
-                let error = #expect(throws: SystemError.self) {
-                    _ = try Descriptor.openBeneath(name, flags: O_RDONLY, in: folder.raw).raw
-                }
-                #expect(error?.code == EXDEV)
-            }
-        }
-    }
 }
 
 struct DescriptorIOTests {

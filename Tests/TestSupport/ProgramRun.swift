@@ -62,6 +62,9 @@ package final class ProgramRun {
         (try? String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)) ?? ""
     }
 
+    /// Whether it is there no more; never waits.
+    package func hasEnded() throws -> Bool { try child.reap() != nil }
+
     /// Waits for the end; a program that outlives the deadline is killed and the test told.
     package func wait(atMost limit: Duration = .seconds(120)) throws -> ProgramResult {
         let deadline = start + limit

@@ -5,12 +5,14 @@
  */
 #pragma once
 
+#include "bah_beneath.h"
 #include "bah_descriptor.h"
 #include "bah_prctl.h"
 #include "bah_signal.h"
 #include "bah_spawn.h"
 #include "bah_socket.h"
 #include "bah_folder.h"
+#include "bah_mark.h"
 #include "bah_rlimit.h"
 #include "bah_evidence.h"
 #include "bah_capability.h"

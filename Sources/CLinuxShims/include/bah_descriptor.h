@@ -1,4 +1,4 @@
-/* Descriptors: open(2), openat(2), fcntl(2), openat2(2). */
+/* Descriptors: open(2), openat(2), fcntl(2). */
 #pragma once
 
 #include <stdint.h>
@@ -8,9 +8,6 @@ int bah_open_file(int folder, const char *_Nonnull path, int flags, unsigned mod
 
 /* The flag of a descriptor that names a place and needs no right to read it. open(2), O_PATH. */
 int bah_place_flag(void);
-
-/* Opens `path` below `folder`; no component may leave it or be a magic link. openat2(2). */
-int bah_open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
 
 /* Sets or clears O_NONBLOCK. fcntl(2). */
 int bah_set_nonblocking(int descriptor, int is_nonblocking);

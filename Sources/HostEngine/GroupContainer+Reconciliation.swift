@@ -1,0 +1,36 @@
+package import DownloadScheduler
+package import LinuxSystem
+
+/// What ``Reconciliation`` needs to know of the disk.
+extension GroupContainer {
+    /// What lies there for a row.
+    ///
+    /// - Throws: ``SystemError`` when it cannot be looked at.
+    package func found(for record: DownloadRecord) throws(SystemError) -> Reconciliation.Found {
+        let partial = try privateFolder.status(
+            GroupContainer.partialName(record.uniqueIdentifier))
+        let name = FileName.forIdentifier(record.identifier)
+        var found = Reconciliation.Found(partialBytes: partial?.size)
+        guard let published = try downloads.status(name) else { return found }
+        let isFile = published.kind == .file
+        found.published =
+            isFile
+            ? .file(bytes: published.size, mark: (try? downloads.mark(of: name)) ?? nil) : .other
+        return found
+    }
+
+    /// Removes what belongs to no download; how many files that were.
+    ///
+    /// - Parameters:
+    ///   - limit: Of entries in `.bahost/`.
+    ///   - isUnfinished: Asked for each partial file's unique identifier.
+    /// - Throws: ``SystemError``; E2BIG past the limit.
+    package func removeOrphans(
+        limit: Int, isUnfinished: (String) -> Bool
+    ) throws(SystemError) -> Int {
+        let names = try privateFolder.names(limit: limit)
+        let orphans = Reconciliation.orphans(among: names, isUnfinished: isUnfinished)
+        for name in orphans { try privateFolder.remove(name) }
+        return orphans.count
+    }
+}
