@@ -16,12 +16,33 @@ internal import CSQLite
     ///
     /// A foreign lock is waited out for `patience`.
     /// - Throws: ``DownloadStoreError``; damage usually shows only at the first statement.
-    package init(path: String, patience: Duration) throws(DownloadStoreError) {
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    package convenience init(path: String, patience: Duration) throws(DownloadStoreError) {
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         // A plain path: neither `:memory:` nor a URI.
-        let plain = path.hasPrefix("/") ? path : "./" + path
+        let name = path.hasPrefix("/") ? path : "./" + path
+        try self.init(name: name, flags: flags, path: path, patience: patience)
+    }
+
+    /// Opens the database at `path`, which must be there, to read it and leave no trace.
+    ///
+    /// `https://sqlite.org/uri.html`. With a log the log's index must be there too; it is read as
+    /// it is or, when nobody else has it open, made anew in memory. Without a log the database is
+    /// read without locks, which is right only for as long as no log appears.
+    /// - Throws: ``DownloadStoreError``.
+    convenience init(
+        reading path: String, hasLog: Bool, patience: Duration
+    ) throws(DownloadStoreError) {
+        let mode = hasLog ? "mode=ro&readonly_shm=1" : "mode=ro&immutable=1"
+        try self.init(
+            name: "file:\(Self.escape(path))?\(mode)",
+            flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, path: path, patience: patience)
+    }
+
+    private init(
+        name: String, flags: Int32, path: String, patience: Duration
+    ) throws(DownloadStoreError) {
         var opened: OpaquePointer?
-        let result = unsafe sqlite3_open_v2(plain, &opened, flags, nil)
+        let result = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard result == SQLITE_OK, let opened = unsafe opened else {
             let error = unsafe Self.error(result, opened, path)
             unsafe sqlite3_close_v2(opened)
@@ -31,6 +52,21 @@ internal import CSQLite
         self.path = path
         unsafe sqlite3_extended_result_codes(handle, 1)
         unsafe sqlite3_busy_timeout(handle, Self.milliseconds(patience))
+    }
+
+    /// `path` percent-encoded, all but letters, digits and `/._-`.
+    private static func escape(_ path: String) -> String {
+        var escaped = ""
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "-"):
+                escaped.unicodeScalars.append(UnicodeScalar(byte))
+            default: escaped += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        return escaped
     }
 
     deinit {

@@ -83,24 +83,37 @@ extension DownloadStore {
         app: String, downloadClass: DownloadClass
     )] {
         var keys: [(app: String, downloadClass: DownloadClass)] = []
-        var last: [SQLValue] = [.text(""), .integer(.min)]
+        var last: (app: SQLValue, downloadClass: SQLValue) = (.text(""), .integer(.min))
         while keys.count < Self.listLimit {
-            var key: [SQLValue]?
-            try opened?.rows(
-                """
-                SELECT app, downloadClass FROM downloads WHERE (app, downloadClass) > (?1, ?2)
-                    AND state IN ('created', 'waiting') ORDER BY app, downloadClass
-                """, last
-            ) { (row) throws(DownloadStoreError) in
-                guard let app = row.text(0), let number = row.integer(1) else { return true }
-                key = [.text(app), .integer(number)]
-                if let known = DownloadClass(rawValue: number) { keys.append((app, known)) }
-                return false
-            }
-            guard let key else { break }
-            last = key
+            guard let key = try nextKey(after: last) else { break }
+            last = (.text(key.app), .integer(key.number))
+            if let known = DownloadClass(rawValue: key.number) { keys.append((key.app, known)) }
         }
         return keys
+    }
+
+    // Two queries: SQLite would look through all of a key's rows for `(app, downloadClass) > (?, ?)`.
+    private func nextKey(
+        after last: (app: SQLValue, downloadClass: SQLValue)
+    ) throws(DownloadStoreError) -> (app: String, number: Int64)? {
+        var key: (app: String, number: Int64)?
+        func take(_ row: Statement) -> Bool {
+            guard let app = row.text(0), let number = row.integer(1) else { return true }
+            key = (app, number)
+            return false
+        }
+        try opened?.rows(
+            """
+            SELECT app, downloadClass FROM downloads WHERE app = ?1 AND downloadClass > ?2
+                AND state IN ('created', 'waiting') ORDER BY downloadClass
+            """, [last.app, last.downloadClass], take)
+        if key != nil { return key }
+        try opened?.rows(
+            """
+            SELECT app, downloadClass FROM downloads WHERE app > ?1
+                AND state IN ('created', 'waiting') ORDER BY app, downloadClass
+            """, [last.app], take)
+        return key
     }
 
     /// What the scheduler needs to know of row `rowID`, or nil when it has nothing to start.

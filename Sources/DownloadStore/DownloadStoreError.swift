@@ -7,6 +7,10 @@ package struct DownloadStoreError: Error, Hashable, Sendable {
         case heldByHost(pid: Int32)
         /// The database was written by a newer bahost; it was not touched.
         case newerSchema(found: Int32, known: Int32)
+        /// The database is of an earlier bahost, and a reader does not change it.
+        case olderSchema(found: Int32, known: Int32)
+        /// A host ended uncleanly and part of what it left can only be read by the next one.
+        case needsHost
         /// Another program locked the database for longer than the store waits.
         case busy
         /// The disk or a disk quota is full; nothing of the change was kept.
@@ -54,6 +58,9 @@ extension DownloadStoreError: CustomStringConvertible {
         case .heldByHost(let pid): "the state folder is in use by the host with process id \(pid)"
         case .newerSchema(let found, let known):
             "the database has schema \(found), this bahost knows up to \(known)"
+        case .olderSchema(let found, let known):
+            "the database has schema \(found), which the next run brings to \(known)"
+        case .needsHost: "the database is whole only after the next run"
         case .busy: "another program has locked the database"
         case .noSpace: "no space left for the database"
         case .inputOutput: "the disk failed under the database"
