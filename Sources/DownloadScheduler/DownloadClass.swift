@@ -10,4 +10,7 @@ package enum DownloadClass: Int64, CaseIterable, Hashable, Sendable, Comparable 
     case background = 2
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// Its place in a table by class.
+    var index: Int { Int(rawValue) }
 }

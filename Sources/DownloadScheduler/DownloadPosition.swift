@@ -16,4 +16,10 @@ package struct DownloadPosition: Hashable, Sendable, Comparable {
         if left.priority != right.priority { return left.priority > right.priority }
         return left.sequence < right.sequence
     }
+
+    /// The place right before this one, with no other in between; nil for the first of all.
+    var predecessor: Self? {
+        if sequence > .min { return Self(priority: priority, sequence: sequence - 1) }
+        return priority < .max ? Self(priority: priority + 1, sequence: .max) : nil
+    }
 }

@@ -2,17 +2,42 @@
 ///
 /// Pure: events in, actions out, no clock and no waiting inside.
 ///
-/// The order is essential, then priority, then age. A host at its cap holds up nobody but its own
-/// downloads. An entry stays until it has finished, failed for good or been cancelled, and it holds
-/// a slot from its `start` until the event that ends the transfer.
+/// The order is foreground, essential, background; within a class the app with the fewest slots,
+/// then the one that was served longest ago; within an app priority, then age. Foreground downloads
+/// have slots of their own, so that they start now. A host at its cap holds up nobody but its own
+/// downloads.
+///
+/// The store may hold a million downloads: only a bounded window of each app and class is known
+/// here. The caller fills it when asked (`refill`), from the store and at once. A download that is
+/// known stays so until it has finished, failed for good, been cancelled or paused, or been crowded
+/// out while it waited; it holds a slot from its `start` until the event that ends the transfer.
 package struct DownloadScheduler: Sendable {
     /// What happened.
     ///
     /// Events about an entry that is not known, or that do not fit its phase,
     /// change nothing.
     package enum Event: Hashable, Sendable {
-        /// A download may start from now on. A second one of the same id is ignored.
+        /// The store has, or may have, waiting downloads of this app and class that nobody told of.
+        case windowOpened(WindowKey)
+        /// The answer to `refill`: the waiting downloads after the position asked for, in order.
+        ///
+        /// To be read from the store when the action's turn has come, and told before anything
+        /// else: every row is waiting and may start, as far as the events so far say. Rows that are
+        /// known are passed over. `isComplete` says that the last of them is the last of all; an
+        /// answer without rows always is. One that nobody asked for is ignored.
+        case refilled(WindowKey, [DownloadSummary], isComplete: Bool)
+        /// The answer to `refillOtherHosts`; the same holds for it.
+        case refilledOtherHosts(WindowKey, [DownloadSummary])
+        /// A download may start from now on: newly stored, resumed or no longer held back.
+        ///
+        /// One whose place is behind the window is left to a later `refill`. A second one of the
+        /// same id is ignored.
         case admitted(DownloadSummary)
+        /// The download has been promoted or demoted, or has another priority: this is how it
+        /// stands now, in the store as well.
+        ///
+        /// A running one runs on in the slot it has; one that is not known is as if admitted.
+        case reclassified(DownloadSummary)
         /// The transfer that `start` asked for is under way.
         case began(Int64)
         /// The file is complete; the slot is free.
@@ -22,8 +47,16 @@ package struct DownloadScheduler: Sendable {
         case failed(Int64, retryAt: Duration?)
         /// The download is not wanted any more. One with a transfer is stopped first.
         case cancelled(Int64)
+        /// The download waits in the store until it is admitted again. One with a transfer is
+        /// stopped first.
+        case paused(Int64)
         /// The transfer ended neither finished nor failed, as `stop` asks; the slot is free.
         case stopped(Int64)
+        /// Nothing of the app starts any more, and its transfers are to stop.
+        case appPaused(String)
+        case appResumed(String)
+        /// Transfers that may not run any more are to stop, and wait until they may.
+        case conditionsChanged(SchedulingConditions)
         /// The caller's clock, counted from any fixed moment, has come this far.
         case reached(Duration)
         /// Nothing starts any more, and every transfer is to stop. There is no way back.
@@ -34,205 +67,86 @@ package struct DownloadScheduler: Sendable {
     package enum Action: Hashable, Sendable {
         case start(Int64)
         case stop(Int64)
-    }
-
-    /// Where an entry stands.
-    package enum Phase: Hashable, Sendable {
-        case waiting
-        case resting(until: Duration)
-        case starting
-        case running
-        /// Told to stop; kept for another start, or dropped.
-        case stopping(isKept: Bool)
-
-        var holdsSlot: Bool {
-            switch self {
-            case .waiting, .resting: false
-            case .starting, .running, .stopping: true
-            }
-        }
-    }
-
-    private struct Entry {
-        let summary: DownloadSummary
-        var phase: Phase
-    }
-
-    private struct Wake: Comparable {
-        let time: Duration
-        let id: Int64
-
-        static func < (left: Self, right: Self) -> Bool {
-            (left.time, left.id) < (right.time, right.id)
-        }
+        /// The transfer goes on as one of this class.
+        case reclassify(Int64, DownloadClass)
+        /// Answer with `refilled`: at most `limit` waiting downloads after the position, in order.
+        case refill(WindowKey, after: DownloadPosition?, limit: Int)
+        /// Answer with `refilledOtherHosts`: at most `limit` waiting downloads, the first in order
+        /// of those whose hosts are none of at most 16, and that allow a metered network if they
+        /// must.
+        case refillOtherHosts(
+            WindowKey, excluding: [String], mustAllowMetered: Bool, limit: Int)
     }
 
     package let caps: TransferCaps
-    /// How many slots are taken.
-    package private(set) var slotsInUse = 0
-    private var entries: [Int64: Entry] = [:]
-    private var hosts: [String: HostQueue] = [:]
-    private var wakes = PriorityQueue<Wake>()
-    private var now: Duration?
-    private var isStopping = false
+    package let limits: WindowLimits
+    var entries: [Int64: Entry] = [:]
 
-    package init(caps: TransferCaps = TransferCaps()) {
+    /// By class, then by app; one that is missing has nothing in the store that is not known.
+    var windows: [[String: Window]] = DownloadClass.allCases.map { _ in [:] }
+    var rests = SortedList<Rest>()
+    var foregroundPool: SlotPool
+    var sharedPool: SlotPool
+    var service = ServiceOrder()
+    var conditions = SchedulingConditions()
+    var pausedApps: Set<String> = []
+    var now: Duration?
+    var isStopping = false
+
+    /// Foreground has caps of its own, the same as all other downloads together.
+    package init(caps: TransferCaps = TransferCaps(), limits: WindowLimits? = nil) {
         self.caps = caps
+        self.limits = limits ?? WindowLimits(caps: caps)
+        foregroundPool = SlotPool(caps: caps)
+        sharedPool = SlotPool(caps: caps)
     }
 
     /// How many downloads are known: waiting, resting or with a slot.
     package var count: Int { entries.count }
 
+    /// How many slots are taken, foreground included.
+    package var slotsInUse: Int { foregroundPool.inUse + sharedPool.inUse }
+
     /// The earliest moment at which a resting download may start again.
     ///
     /// The caller sets its timer by it and then reports `reached`.
-    package var nextWake: Duration? { wakes.first?.time }
+    package var nextWake: Duration? { rests.first?.time }
 
     /// Where the download stands, or nil when it is not known.
     package func phase(of id: Int64) -> Phase? { entries[id]?.phase }
+
+    /// How many downloads of a window are known: in order, and fetched past it.
+    package func load(of key: WindowKey) -> (main: Int, others: Int) {
+        (window(key).main.load, window(key).others.load)
+    }
 
     /// Takes in one event and says what to do, in this order.
     package mutating func handle(_ event: Event) -> [Action] {
         var actions: [Action] = []
         switch event {
+        case .windowOpened(let key): open(key)
+        case .refilled(let key, let rows, let isComplete): refill(key, rows, isComplete)
+        case .refilledOtherHosts(let key, let rows): refillOtherHosts(key, rows)
         case .admitted(let summary): admit(summary)
-        case .began(let id):
-            if entries[id]?.phase == .starting { entries[id]?.phase = .running }
+        case .reclassified(let summary): actions += reclassify(summary)
+        case .began(let id): begin(id)
         case .finished(let id): end(id, retryAt: nil)
         case .failed(let id, let retryAt): end(id, retryAt: retryAt)
-        case .cancelled(let id): actions += cancel(id)
+        case .cancelled(let id): actions += drop(id, then: .cancelled)
+        case .paused(let id): actions += drop(id, then: .paused)
         case .stopped(let id): stopped(id)
+        case .appPaused(let app):
+            pausedApps.insert(app)
+            actions += stopWhatMayNotRun()
+        case .appResumed(let app): pausedApps.remove(app)
+        case .conditionsChanged(let new):
+            conditions = new
+            actions += stopWhatMayNotRun()
         case .reached(let time): reach(time)
-        case .stopRequested: actions += stopAll()
+        case .stopRequested:
+            isStopping = true
+            actions += stopWhatMayNotRun()
         }
-        return actions + startWhatFits()
-    }
-
-    // MARK: - Coming and going
-
-    private mutating func admit(_ summary: DownloadSummary) {
-        guard entries[summary.id] == nil else { return }
-        entries[summary.id] = Entry(summary: summary, phase: .waiting)
-        hosts[summary.host, default: HostQueue()].waiting.insert(summary)
-    }
-
-    private mutating func end(_ id: Int64, retryAt: Duration?) {
-        guard let entry = entries[id], entry.phase.holdsSlot else { return }
-        freeSlot(of: entry.summary.host)
-        guard let retryAt, entry.phase != .stopping(isKept: false) else {
-            entries[id] = nil
-            return tidy(entry.summary.host)
-        }
-        if let now, retryAt <= now { return makeWait(entry.summary) }
-        entries[id]?.phase = .resting(until: retryAt)
-        wakes.insert(Wake(time: retryAt, id: id))
-        tidy(entry.summary.host)
-    }
-
-    private mutating func cancel(_ id: Int64) -> [Action] {
-        guard let entry = entries[id] else { return [] }
-        switch entry.phase {
-        case .starting, .running:
-            entries[id]?.phase = .stopping(isKept: false)
-            return [.stop(id)]
-        case .stopping:
-            entries[id]?.phase = .stopping(isKept: false)
-        case .waiting:
-            entries[id] = nil
-            hosts[entry.summary.host]?.staleCount += 1
-            tidy(entry.summary.host)
-        case .resting:
-            entries[id] = nil
-            dropStaleWakes()
-        }
-        return []
-    }
-
-    private mutating func stopped(_ id: Int64) {
-        guard let entry = entries[id], entry.phase.holdsSlot else { return }
-        freeSlot(of: entry.summary.host)
-        guard entry.phase != .stopping(isKept: false) else {
-            entries[id] = nil
-            return tidy(entry.summary.host)
-        }
-        makeWait(entry.summary)
-    }
-
-    private mutating func reach(_ time: Duration) {
-        now = max(time, now ?? time)
-        while let wake = wakes.first, wake.time <= time {
-            _ = wakes.removeFirst()
-            guard let entry = entries[wake.id], entry.phase == .resting(until: wake.time) else {
-                continue
-            }
-            makeWait(entry.summary)
-        }
-        dropStaleWakes()
-    }
-
-    private mutating func stopAll() -> [Action] {
-        isStopping = true
-        let ids = entries.filter { $0.value.phase == .starting || $0.value.phase == .running }.keys
-        for id in ids { entries[id]?.phase = .stopping(isKept: true) }
-        return ids.sorted().map { .stop($0) }
-    }
-
-    private mutating func makeWait(_ summary: DownloadSummary) {
-        entries[summary.id]?.phase = .waiting
-        hosts[summary.host, default: HostQueue()].waiting.insert(summary)
-    }
-
-    // MARK: - Starting
-
-    private mutating func startWhatFits() -> [Action] {
-        var actions: [Action] = []
-        while !isStopping, slotsInUse < caps.total, let next = firstInOrder() {
-            take(next)
-            actions.append(.start(next.id))
-        }
-        return actions
-    }
-
-    /// The first in order among the hosts that are below their cap.
-    ///
-    /// Costs one look per host.
-    private func firstInOrder() -> DownloadSummary? {
-        hosts.values
-            .lazy.filter { $0.slotsInUse < caps.perHost }
-            .compactMap { $0.waiting.first }.min()
-    }
-
-    private mutating func take(_ summary: DownloadSummary) {
-        entries[summary.id]?.phase = .starting
-        _ = hosts[summary.host]?.waiting.removeFirst()
-        hosts[summary.host]?.slotsInUse += 1
-        slotsInUse += 1
-        tidy(summary.host)
-    }
-
-    private mutating func freeSlot(of host: String) {
-        hosts[host]?.slotsInUse -= 1
-        slotsInUse -= 1
-    }
-
-    // MARK: - Lazy removal
-
-    /// Keeps what is cancelled from being first in line, and drops a host with nothing left.
-    private mutating func tidy(_ host: String) {
-        guard var queue = hosts.removeValue(forKey: host) else { return }
-        queue.dropStale { isWaiting($0) }
-        guard queue.slotsInUse > 0 || queue.waiting.first != nil else { return }
-        hosts[host] = queue
-    }
-
-    private func isWaiting(_ summary: DownloadSummary) -> Bool {
-        guard let entry = entries[summary.id] else { return false }
-        return entry.phase == .waiting && entry.summary == summary
-    }
-
-    private mutating func dropStaleWakes() {
-        while let wake = wakes.first, entries[wake.id]?.phase != .resting(until: wake.time) {
-            _ = wakes.removeFirst()
-        }
+        return actions + startWhatFits() + questions()
     }
 }

@@ -124,8 +124,8 @@ extension RunEngine {
         let wait =
             failure.isRetryable
             ? retries.delay(
-                attempt: retryCounts[row, default: 0], random: .random(in: 0...1),
-                retryAfter: failure.retryAfter)
+                for: record.downloadClass, attempt: retryCounts[row, default: 0],
+                random: .random(in: 0...1), retryAfter: failure.retryAfter)
             : nil
         guard let wait else {
             end(row, failure: RunEngine.stored(failure))
@@ -149,6 +149,7 @@ extension RunEngine {
     private func pauseForSpace(_ row: Int64, _ failure: TransferFailure) {
         if !hasToldOfFullDisk { observe(.note(failure.message)) }
         hasToldOfFullDisk = true
+        queued[row] = nil
         records[row]?.state = .waiting
         try? store.update(rowID: row, state: .waiting)
         act(scheduler.handle(.failed(row, retryAt: nil)))

@@ -138,6 +138,7 @@ extension RunEngine {
         }
         var record = record
         record.host = "\(url.host):\(url.port)"
+        queued[record.rowID] = record.summary
         act(scheduler.handle(.admitted(record.summary)))
     }
 
@@ -179,11 +180,33 @@ extension RunEngine {
             switch actionQueue[next] {
             case .start(let row): start(row)
             case .stop(let row): cancelTransfer(row)
+            case .reclassify: break
+            case .refill(let key, let end, let limit):
+                let rows = queued(in: key, limit: limit) { summary in
+                    end.map { summary.position > $0 } ?? true
+                }
+                actionQueue += scheduler.handle(
+                    .refilled(key, rows, isComplete: rows.count < limit))
+            case .refillOtherHosts(let key, let excluded, let isMetered, let limit):
+                let rows = queued(in: key, limit: limit) {
+                    !excluded.contains($0.host) && ($0.allowsMetered || !isMetered)
+                }
+                actionQueue += scheduler.handle(.refilledOtherHosts(key, rows))
             }
             next += 1
         }
         actionQueue = []
         isActing = false
+    }
+
+    /// The first downloads of an app and class that are in line, for the scheduler.
+    private func queued(
+        in key: WindowKey, limit: Int, where isWanted: (DownloadSummary) -> Bool
+    ) -> [DownloadSummary] {
+        let rows = queued.values.filter {
+            WindowKey($0) == key && records[$0.id]?.state.isUnfinished == true && isWanted($0)
+        }
+        return Array(rows.sorted().prefix(limit))
     }
 
     private func start(_ row: Int64) {

@@ -29,6 +29,9 @@ package final class RunEngine {
     var records: [Int64: DownloadRecord] = [:]
     var order: [Int64] = []
 
+    /// Every row that was put in line, as the scheduler knows it.
+    var queued: [Int64: DownloadSummary] = [:]
+
     /// Rows that must not start before the transfer of another row has ended, because both would
     /// publish under one name.
     var blockers: [Int64: Int64] = [:]
