@@ -140,7 +140,7 @@ let package = Package(
             "HostCommands",
             [
                 "AssetPacks", "BoundedJSON", "CommandLineOptions", "Conformance", "Digests",
-                "DownloadScheduler",
+                "DownloadScheduler", "DownloadStore",
                 "ExtensionHost", "HTTPClient", "HostEngine", "HostSettings", "InstalledApps",
                 "LinuxSystem", "PluginCheck", "URLPolicy", "WireProtocol",
             ]),
@@ -180,8 +180,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AssetPacks", "BoundedJSON", "HTTPClient", "InstalledApps", "PluginImage",
-                "URLPolicy", "WireProtocol",
+                "AssetPacks", "BoundedJSON", "DownloadScheduler", "DownloadStore", "HTTPClient",
+                "InstalledApps", "PluginImage", "TransferEngine", "URLPolicy", "WireProtocol",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         // Measures; `make bench` builds and runs it.
@@ -224,8 +224,9 @@ let package = Package(
         suite(
             "HostCommands",
             [
-                "AssetPacks", "CommandLineOptions", "Conformance", "ExtensionHost", "HostCommands",
-                "HostEngine", "HostSettings", "LinuxSystem", "WireProtocol",
+                "AssetPacks", "CommandLineOptions", "Conformance", "DownloadScheduler",
+                "ExtensionHost", "HostCommands", "HostEngine", "HostSettings", "LinuxSystem",
+                "URLPolicy", "WireProtocol",
             ]),
         suite(
             "Fuzz", ["AssetPacks", "FuzzTargets", "InstalledApps", "PluginImage", "WireProtocol"]),

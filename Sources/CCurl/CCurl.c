@@ -3,8 +3,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* We call through pointers; the macros that check the types of direct calls are in the way. */
@@ -141,16 +143,19 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose,
         !gate->judge(&address->addr, address->addrlen, gate->context)) {
         return CURL_SOCKET_BAD;
     }
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    curl_socket_t made =
+        socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (made != CURL_SOCKET_BAD) {
+        gate->opened(made, gate->context);
+    }
+    return made;
 }
 
 static int before_request(void *context, char *peer, char *local, int peer_port, int local_port)
 {
     const struct bah_curl_gate *gate = context;
-    (void)local;
-    (void)peer_port;
-    (void)local_port;
-    return gate->confirm(peer, gate->context) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+    const struct bah_curl_ends ends = {peer, local, peer_port, local_port};
+    return gate->confirm(&ends, gate->context) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 CURLcode bah_curl_set_gate(CURL *easy, struct bah_curl_gate *gate)
@@ -166,6 +171,27 @@ CURLcode bah_curl_set_gate(CURL *easy, struct bah_curl_gate *gate)
         code = curl.curl_easy_setopt(easy, CURLOPT_PREREQDATA, (void *)gate);
     }
     return code;
+}
+
+int bah_curl_local_port(curl_socket_t made)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof address;
+    if (getsockname(made, (struct sockaddr *)&address, &size) != 0) {
+        return 0;
+    }
+    switch (address.ss_family) {
+    case AF_INET: return ntohs(((struct sockaddr_in *)&address)->sin_port);
+    case AF_INET6: return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    default: return 0;
+    }
+}
+
+int bah_curl_has_input(curl_socket_t made)
+{
+    char byte;
+    ssize_t count = recv(made, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
 struct curl_slist *bah_curl_append_list(struct curl_slist *list, const char *text)

@@ -17,8 +17,10 @@ enum { most_tries = 64 };
 
 int bah_resolve_beneath(int folder, const char *path, int flags)
 {
+    /* With O_NOFOLLOW a link in the place of a folder would be told as ENOTDIR, not as ELOOP. */
+    const int own_flags = O_CLOEXEC | ((flags & O_DIRECTORY) ? 0 : O_NOFOLLOW);
     struct open_how how = {
-        .flags = (uint64_t)(uint32_t)(flags | O_CLOEXEC | O_NOFOLLOW),
+        .flags = (uint64_t)(uint32_t)(flags | own_flags),
         .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
     };
     for (int tries = 0; tries < most_tries; tries++) {

@@ -91,6 +91,23 @@ extension DownloadStore {
         return counts
     }
 
+    /// The apps that have downloads, in whatever state, by byte order; at most `limit`.
+    package func apps(limit: Int) throws(DownloadStoreError) -> [String] {
+        var apps: [String] = []
+        while apps.count < limit {
+            var next: String?
+            try opened?.rows(
+                "SELECT app FROM downloads WHERE app > ?1 ORDER BY app", [.text(apps.last ?? "")]
+            ) { (row) throws(DownloadStoreError) in
+                next = row.text(0)
+                return next == nil
+            }
+            guard let next else { break }
+            apps.append(next)
+        }
+        return apps
+    }
+
     /// The record of `row`, or nil and a note.
     func readable(_ row: Statement) throws(DownloadStoreError) -> DownloadRecord? {
         do {

@@ -4,7 +4,7 @@
 /// `kill -9` and a power cut. One owner at a time; the folder belongs to one host at a time.
 package final class DownloadStore {
     /// A database up to this size is checked at every opening; a larger one only after an unclean
-    /// end, because the check reads all of it.
+    /// end or with a log left beside it, because the check reads all of it.
     package static let alwaysCheckedSize: Int64 = 64 * 1024 * 1024
     /// The most notes that are kept.
     package static let noteLimit = 100
@@ -138,7 +138,7 @@ package final class DownloadStore {
 
     private static func isCheckDue(_ folder: StateFolder, _ header: StateFolder.Header) -> Bool {
         guard case .database(_, let size) = header else { return true }
-        return folder.wasUnclean || size <= alwaysCheckedSize
+        return folder.wasUnclean || folder.hadLog || size <= alwaysCheckedSize
     }
 
     private static func check(

@@ -1,18 +1,18 @@
-internal import DownloadScheduler
+package import DownloadScheduler
 
 /// A record as a row, in both directions.
-enum RecordRow {
+package enum RecordRow {
     private typealias Column = DownloadTable.Column
 
     /// The values of `record` in the order of ``DownloadTable/Column``.
-    static func values(of record: DownloadRecord) -> [SQLValue] {
+    package static func values(of record: DownloadRecord) -> [SQLValue] {
         Column.allCases.map { value(of: record, $0) }
     }
 
     /// The record of the row that `row` stands on.
     ///
     /// - Throws: ``DownloadStoreError`` with `rowUnreadable`, naming row and column.
-    static func record(_ row: Statement) throws(DownloadStoreError) -> DownloadRecord {
+    package static func record(_ row: Statement) throws(DownloadStoreError) -> DownloadRecord {
         var reader = RowReader(row: row)
         let record = reader.record()
         if let fault = reader.fault ?? RecordBounds.fault(in: record) {

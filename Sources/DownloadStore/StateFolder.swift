@@ -12,6 +12,8 @@ final class StateFolder {
     let path: String
     /// Whether the host before us ended without closing the store.
     let wasUnclean: Bool
+    /// Whether somebody left a log beside the database; where nobody did, the file is all there is.
+    let hadLog: Bool
     /// Set to false when the next opening is to look closely.
     var endsCleanly = true
     private let folder: Int32
@@ -43,6 +45,9 @@ final class StateFolder {
             close(folder)
             throw error
         }
+        var log = stat()
+        let logName = "\(Self.databaseName)-wal"
+        hadLog = unsafe fstatat(folder, logName, &log, AT_SYMLINK_NOFOLLOW) == 0 && log.st_size > 0
         self.path = path
         self.folder = folder
         self.lock = lock

@@ -1,49 +1,88 @@
 /// What goes over the wire for one request: bytes, where to cut them, and what comes then.
 struct FaultAnswer {
-    enum Ending {
-        case keepOpen
-        case close
-        case reset
-        case stall
+    /// How bytes are sent when not at once.
+    struct Pace {
+        var portion: Int
+        var pause: Duration
     }
 
     var status: Int
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
-    var ending = Ending.keepOpen
-    var portion: Int?
-    var pause: Duration = .zero
+    var ending = FaultEnding.keepOpen
+    var headPace: Pace?
+    var bodyPace: Pace?
+    /// Sent again and again after the body.
+    var repeating: [UInt8] = []
     /// In place of status line and headers.
-    var rawHead: [UInt8]?
+    private var rawHead: [UInt8]?
+    private var firstText = ""
+    private var lines = ""
+    private var headLimit: Int?
 
     var headBytes: [UInt8] {
         if let rawHead { return rawHead }
-        let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
-        return Array("HTTP/1.1 \(status) Scripted\r\n\(lines)\r\n".utf8)
+        let fields = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        let head = Array("\(firstText)HTTP/1.1 \(status) Scripted\r\n\(fields)\(lines)\r\n".utf8)
+        return headLimit.map { Array(head.prefix($0)) } ?? head
     }
 
-    mutating func set(_ name: String, _ value: String?) {
+    private mutating func set(_ name: String, _ value: String?) {
         headers.removeAll { $0.name.lowercased() == name.lowercased() }
         if let value { headers.append((name, value)) }
     }
 
-    mutating func cut(after count: Int, _ ending: Ending) {
-        body = Array(body.prefix(count))
-        self.ending = ending
+    private mutating func fill(_ bytes: [UInt8]) {
+        body = bytes
+        set("Content-Length", "\(bytes.count)")
     }
 }
 
 extension FaultAnswer {
-    /// The honest answer, optionally as if no range had been asked.
-    init(honest content: FaultContent, to request: FaultRequest, usesRange: Bool = true) {
+    /// The answer of a route to its n-th request, counted from 0.
+    ///
+    /// Nil: no answer, nothing at all.
+    init?(_ route: FaultRoute, to request: FaultRequest, turn: Int) {
+        switch route {
+        case .sequence(let routes):
+            guard let chosen = turn < routes.count ? routes[turn] : routes.last else { return nil }
+            self.init(chosen, to: request, turn: turn)
+        case .neverAnswers: return nil
+        case .raw(let bytes):
+            self.init(status: 0, ending: .close, rawHead: bytes)
+        case .endless(let head, let repeating):
+            self.init(status: 0, ending: .close, repeating: repeating, rawHead: head)
+        case .status(let status, let headers, let body):
+            self.init(status: status)
+            for (name, value) in headers { set(name, value) }
+            fill(body)
+        case .redirect(let location, let status):
+            self.init(status: status)
+            set("Location", location.replacing("{port}", with: request.port))
+            fill(Array("moved".utf8))
+        case .answer(var content, let edits):
+            var asked = request
+            for edit in edits {
+                switch edit {
+                case .ignoresRange: asked.headers["range"] = nil
+                case .ignoresCondition: asked.headers["if-range"] = nil
+                case .freshTag: content.entityTag = "\"turn-\(turn)\""
+                default: break
+                }
+            }
+            self.init(honest: content, to: asked)
+            for edit in edits { apply(edit, content, asked) }
+        }
+    }
+
+    private init(honest content: FaultContent, to request: FaultRequest) {
         self.init(status: 200)
         set("ETag", content.entityTag)
         set("Last-Modified", content.lastModified)
         set("Date", content.date)
         let total = content.bytes.count
-        guard usesRange, let first = request.firstByte, content.matches(request.header("if-range"))
-        else {
-            set("Accept-Ranges", usesRange ? "bytes" : "none")
+        guard let first = request.firstByte, content.matches(request.header("if-range")) else {
+            set("Accept-Ranges", "bytes")
             fill(content.bytes)
             return
         }
@@ -58,83 +97,50 @@ extension FaultAnswer {
         fill(Array(content.bytes[first...]))
     }
 
-    private mutating func fill(_ bytes: [UInt8]) {
-        body = bytes
-        set("Content-Length", "\(bytes.count)")
-    }
-
-    /// The answer of a route to its n-th request, counted from 0.
-    ///
-    /// Nil: no answer, nothing at all.
-    init?(_ route: FaultRoute, to request: FaultRequest, turn: Int) {
-        switch route {
-        case .sequence(let routes):
-            guard let chosen = turn < routes.count ? routes[turn] : routes.last else { return nil }
-            self.init(chosen, to: request, turn: 0)
-        case .neverAnswers: return nil
-        case .raw(let bytes):
-            self.init(status: 0, ending: .close, rawHead: bytes)
-        case .status(let status, let headers, let body):
-            self.init(status: status)
-            for (name, value) in headers { set(name, value) }
-            fill(body)
-        case .redirect(let location, let status):
-            self.init(status: status)
-            set("Location", location)
-            fill(Array("moved".utf8))
-        case .honest(let content), .ignoresRange(let content), .wrongStart(let content, _),
-            .wrongTotal(let content, _), .shortRange(let content, _), .short(let content, _),
-            .long(let content, _), .unsized(let content), .chunked(let content),
-            .gzip(let content, _), .drip(let content, _, _), .stall(let content, _),
-            .reset(let content, _), .giantHeaders(let content, _):
-            var usesRange = true
-            if case .ignoresRange = route { usesRange = false }
-            self.init(honest: content, to: request, usesRange: usesRange)
-            spoil(as: route, content: content, request: request)
+    private mutating func apply(
+        _ edit: FaultEdit, _ content: FaultContent, _ request: FaultRequest
+    ) {
+        switch edit {
+        case .ignoresRange, .ignoresCondition, .freshTag: break
+        case .status(let status): self.status = status
+        case .set(let name, let value): set(name, value)
+        case .line(let text): lines += text
+        case .first(let text): firstText += text
+        case .range(let start, let end, let total):
+            spoilRange(content, request, startBy: start, endBy: end, totalBy: total)
+        case .length(let excess): set("Content-Length", "\(body.count + excess)")
+        case .whenStatus(let wanted, let edits):
+            if status == wanted { for edit in edits { apply(edit, content, request) } }
+        case .whenSent(let name, let edits):
+            if request.header(name) != nil { for edit in edits { apply(edit, content, request) } }
+        default: reshape(edit)
         }
     }
 
-    /// Turns the honest answer into the faulty one.
-    private mutating func spoil(
-        as route: FaultRoute, content: FaultContent, request: FaultRequest
-    ) {
-        switch route {
-        case .wrongStart(_, let offset): spoilRange(content, request, startBy: offset)
-        case .wrongTotal(_, let excess): spoilRange(content, request, totalBy: excess)
-        case .shortRange(_, let missing): spoilRange(content, request, endBy: missing)
-        case .short(_, let count): cut(after: count, .close)
-        case .long(_, let extra):
-            body += extra
-            ending = .close
-        case .unsized:
-            set("Content-Length", nil)
-            set("Connection", "close")
-            ending = .close
+    /// The edits of what is sent when.
+    private mutating func reshape(_ edit: FaultEdit) {
+        switch edit {
         case .chunked:
-            set("Content-Length", nil)
             set("Transfer-Encoding", "chunked")
             let size = String(body.count, radix: 16)
             body = Array("\(size)\r\n".utf8) + body + Array("\r\n0\r\n\r\n".utf8)
-        case .gzip(_, let onlyWhenAsked):
-            if !onlyWhenAsked || request.header("accept-encoding") != nil {
-                set("Content-Encoding", "gzip")
-            }
-        case .drip(_, let count, let duration):
-            portion = count
-            pause = duration
-        case .stall(_, let count): cut(after: count, .stall)
-        case .reset(_, let count): cut(after: count, .reset)
-        case .giantHeaders(_, let count):
-            for place in 0..<(count / 1000) {
-                set("X-Filler-\(place)", String(repeating: "x", count: 980))
-            }
+        case .append(let bytes): body += bytes
+        case .cut(let count, let ending):
+            body = Array(body.prefix(count))
+            self.ending = ending
+        case .cutHead(let count, let ending):
+            headLimit = count
+            body = []
+            self.ending = ending
+        case .drip(let portion, let pause): bodyPace = Pace(portion: portion, pause: pause)
+        case .dripHead(let portion, let pause): headPace = Pace(portion: portion, pause: pause)
+        case .end(let ending): self.ending = ending
         default: break
         }
     }
 
     private mutating func spoilRange(
-        _ content: FaultContent, _ request: FaultRequest, startBy: Int = 0, totalBy: Int = 0,
-        endBy: Int = 0
+        _ content: FaultContent, _ request: FaultRequest, startBy: Int, endBy: Int, totalBy: Int
     ) {
         guard status == 206, let asked = request.firstByte else { return }
         let total = content.bytes.count

@@ -18,7 +18,9 @@ struct FaultConnection: ~Copyable {
                 waitForEnd()
                 return
             }
-            guard send(answer.headBytes), send(body: answer) else { return }
+            guard send(answer.headBytes, answer.headPace), send(answer.body, answer.bodyPace),
+                send(endlessly: answer.repeating)
+            else { return }
             switch answer.ending {
             case .keepOpen: continue
             case .close: return
@@ -72,15 +74,22 @@ struct FaultConnection: ~Copyable {
         return true
     }
 
-    private func send(body answer: FaultAnswer) -> Bool {
-        guard let portion = answer.portion, portion > 0 else { return send(answer.body) }
+    private func send(_ bytes: [UInt8], _ pace: FaultAnswer.Pace?) -> Bool {
+        guard let pace else { return send(bytes) }
         var start = 0
-        while start < answer.body.count {
-            let end = min(start + portion, answer.body.count)
-            guard send(Array(answer.body[start..<end])), pause(answer.pause) else { return false }
+        while start < bytes.count {
+            let end = min(start + pace.portion, bytes.count)
+            guard send(Array(bytes[start..<end])), pause(pace.pause) else { return false }
             start = end
         }
         return true
+    }
+
+    /// Goes on until the client has had enough or the server stops.
+    private func send(endlessly bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty else { return true }
+        while send(bytes), pause(.zero) {}
+        return false
     }
 
     /// Waits for the socket; false when the server stops.

@@ -4,7 +4,7 @@ package struct FaultRequest: Hashable, Sendable {
     /// Path and query as sent.
     package let path: String
     /// Names in lower case; of twins the last.
-    package let headers: [String: String]
+    package internal(set) var headers: [String: String]
 
     /// The value of a header, by its lower-case name.
     package func header(_ name: String) -> String? { headers[name] }
@@ -26,6 +26,9 @@ package struct FaultRequest: Hashable, Sendable {
         }
         headers = found
     }
+
+    /// Of the `Host` that was asked.
+    var port: String { headers["host"]?.split(separator: ":").last.map(String.init) ?? "" }
 
     /// N of `Range: bytes=N-`.
     var firstByte: Int? {

@@ -20,7 +20,8 @@ internal import CCurl
         unsafe gate = .allocate(capacity: 1)
         unsafe headers = nil
         unsafe gate.initialize(
-            to: bah_curl_gate(judge: { _, _, _ in 0 }, confirm: { _, _ in 0 }, context: nil))
+            to: bah_curl_gate(
+                judge: { _, _, _ in 0 }, opened: { _, _ in }, confirm: { _, _ in 0 }, context: nil))
     }
 
     deinit {
@@ -77,9 +78,10 @@ internal import CCurl
     /// Installs the callbacks; `context` must outlive the handle.
     func connect(
         context: UnsafeMutableRawPointer, header: bah_curl_receive, body: bah_curl_receive,
-        judge: bah_curl_judge, confirm: bah_curl_confirm
+        judge: bah_curl_judge, opened: bah_curl_opened, confirm: bah_curl_confirm
     ) throws(HTTPClientError) {
-        unsafe gate.pointee = unsafe bah_curl_gate(judge: judge, confirm: confirm, context: context)
+        unsafe gate.pointee = unsafe bah_curl_gate(
+            judge: judge, opened: opened, confirm: confirm, context: context)
         try check(unsafe bah_curl_set_gate(pointer, gate), CURLOPT_OPENSOCKETFUNCTION)
         try unsafe connect(CURLOPT_HEADERFUNCTION, header, CURLOPT_HEADERDATA, context)
         try unsafe connect(CURLOPT_WRITEFUNCTION, body, CURLOPT_WRITEDATA, context)

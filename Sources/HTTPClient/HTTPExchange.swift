@@ -23,6 +23,12 @@ package protocol HTTPReceiver: AnyObject {
     private var refusal: URLRefusal?
     private var hasDialled = false
     private var unusable: String?
+    /// Of the session that it was added to.
+    var book: ConnectionBook?
+    private var sockets: [Int32] = []
+    private var connection: ConnectionBook.Ends?
+    /// True when its connection was given up before the request, for what was left in it.
+    private(set) var hasMetLeftovers = false
 
     /// Prepares an exchange; nothing is sent before it is added to a session.
     ///
@@ -39,6 +45,12 @@ package protocol HTTPReceiver: AnyObject {
     }
 
     var pointer: UnsafeMutableRawPointer { unsafe easy.pointer }
+
+    /// Makes it ready to be added again, for a connection of its own.
+    func renew() throws(HTTPClientError) {
+        hasMetLeftovers = false
+        try easy.set(CURLOPT_FRESH_CONNECT, 1)
+    }
 
     /// Puts what libcurl reported together with what our own rules ended.
     func outcome(_ code: CURLcode) -> HTTPOutcome {
@@ -119,9 +131,10 @@ extension HTTPExchange {
             judge: { address, length, context in
                 unsafe HTTPExchange.of(context).admits(SocketAddress.read(address, length)) ? 1 : 0
             },
-            confirm: { text, context in
-                let peer = unsafe text.map { unsafe String(cString: $0) }
-                return unsafe HTTPExchange.of(context).admits(IPAddress(text: peer ?? "")) ? 1 : 0
+            opened: { made, context in unsafe HTTPExchange.of(context).sockets.append(made) },
+            confirm: { ends, context in
+                let found = unsafe ConnectionBook.Ends(ends.pointee)
+                return unsafe HTTPExchange.of(context).confirms(found) ? 1 : 0
             })
     }
 
@@ -130,7 +143,17 @@ extension HTTPExchange {
         unsafe Unmanaged<HTTPExchange>.fromOpaque(context.unsafelyUnwrapped).takeUnretainedValue()
     }
 
+    /// Before the request goes out on a connection, new or kept.
+    private func confirms(_ ends: ConnectionBook.Ends) -> Bool {
+        guard admits(IPAddress(text: ends.peer)) else { return false }
+        connection = ends
+        book?.enter(ends, among: sockets)
+        hasMetLeftovers = book?.hasLeftovers(ends) ?? false
+        return !hasMetLeftovers
+    }
+
     private func take(header line: [UInt8]) -> Bool {
+        if let connection, line.starts(with: Array("HTTP/1.".utf8)) { book?.markTurns(connection) }
         switch parser.take(line: line) {
         case .more: return true
         case .finished(let head): return receiver.receive(head: head)
@@ -151,6 +174,14 @@ extension HTTPExchange {
         }
         refusal = URLRefusal(reason: found.reason, message: "\(request.url.host): \(found.message)")
         return false
+    }
+}
+
+extension ConnectionBook.Ends {
+    fileprivate init(_ ends: bah_curl_ends) {
+        peer = unsafe ends.peer.map { unsafe String(cString: $0) } ?? ""
+        local = unsafe ends.local.map { unsafe String(cString: $0) } ?? ""
+        (peerPort, localPort) = unsafe (ends.peer_port, ends.local_port)
     }
 }
 

@@ -6,6 +6,7 @@ internal import CCurl
 @safe package struct HTTPSession: ~Copyable {
     private let multi: UnsafeMutableRawPointer
     private var exchanges: [UInt: HTTPExchange] = [:]
+    private let book = ConnectionBook()
 
     package init(configuration: HTTPConfiguration) throws(HTTPClientError) {
         try CurlLibrary.load()
@@ -31,6 +32,7 @@ internal import CCurl
     package mutating func add(_ exchange: HTTPExchange) throws(HTTPClientError) {
         let key = unsafe UInt(bitPattern: exchange.pointer)
         try HTTPSession.check(unsafe bah_curl_multi_add(multi, exchange.pointer))
+        exchange.book = book
         exchanges[key] = exchange
     }
 
@@ -66,9 +68,16 @@ internal import CCurl
             else { continue }
             let outcome = exchange.outcome(code)
             remove(exchange)
+            if exchange.hasMetLeftovers, (try? askAnew(exchange)) != nil { continue }
             return (exchange, outcome)
         }
         return nil
+    }
+
+    /// Nothing has been sent yet, so that this is no second request.
+    private mutating func askAnew(_ exchange: HTTPExchange) throws(HTTPClientError) {
+        try exchange.renew()
+        try add(exchange)
     }
 
     private static func check(_ code: CURLMcode) throws(HTTPClientError) {

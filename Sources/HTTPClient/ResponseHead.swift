@@ -61,6 +61,9 @@ package struct ContentRange: Hashable, Sendable {
         self.total = total
     }
 
+    /// What a `Content-Range` that cannot be read says.
+    static let unreadable = ContentRange(bounds: nil, total: nil)
+
     /// Nil for another unit, a last byte before the first or past the total, or anything unclear.
     package init?(untrusted text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
@@ -85,7 +88,15 @@ package struct ContentRange: Hashable, Sendable {
 /// Numbers as HTTP writes them: digits, no sign.
 enum Decimal {
     static func parse(_ text: some StringProtocol) -> UInt64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return UInt64(text)
+        isNumber(text) ? UInt64(text) : nil
+    }
+
+    /// The largest number for one that is larger still.
+    static func parseClamped(_ text: String) -> UInt64? {
+        isNumber(text) ? UInt64(text) ?? .max : nil
+    }
+
+    private static func isNumber(_ text: some StringProtocol) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 }

@@ -14,8 +14,12 @@ package struct ResponseHeadParser: Sendable {
 
     private var head = ResponseHead(status: 0)
     private var isChunked = false
+    private var isMultipart = false
+    private var awaitsStatus = true
     private var isFinished = false
     private var seenBytes = 0
+    /// By name in lower case; nil once a second, different value has come.
+    private var seen: [String: String?] = [:]
 
     /// Takes one line with its line end, as CURLOPT_HEADERFUNCTION(3) delivers it.
     ///
@@ -26,41 +30,83 @@ package struct ResponseHeadParser: Sendable {
             return .unusable("the answer's headers are longer than 64 KiB")
         }
         guard !isFinished else { return .more }
-        let text = ResponseHeadParser.trim(String(decoding: line, as: UTF8.self))
-        if text.hasPrefix("HTTP/") { return start(text) }
-        guard text.isEmpty else { return field(text) }
-        guard head.status >= 200 else { return .more }
-        isFinished = true
-        if isChunked { head.contentLength = nil }
-        return .finished(head)
+        let text = ResponseHeadParser.trim(String(decoding: line, as: UTF8.self)[...])
+        // What goes on from the last line some readers join and others pass over (RFC 9112 §5.2).
+        if let first = line.first, ResponseHeadParser.isBlank(first) {
+            return .unusable("the answer has a folded header line")
+        }
+        if awaitsStatus { return start(text) }
+        return text.isEmpty ? end() : field(text)
     }
 
     private mutating func start(_ text: String) -> Step {
         let words = text.split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[1].utf8.count == 3, let status = Decimal.parse(words[1])
+        guard text.hasPrefix("HTTP/"), words.count >= 2, words[1].utf8.count == 3,
+            let status = Decimal.parse(words[1])
         else {
             return .unusable("the answer's status line is not HTTP")
         }
+        guard status != 101 else {
+            return .unusable("the answer changes the protocol, and nobody asked for that")
+        }
         head = ResponseHead(status: Int32(status))
         isChunked = false
+        isMultipart = false
+        awaitsStatus = false
+        seen = [:]
         return .more
     }
 
+    private mutating func end() -> Step {
+        guard head.status >= 200 else {
+            awaitsStatus = true
+            return .more
+        }
+        isFinished = true
+        if isChunked { head.contentLength = nil }
+        // Its ranges stand inside the body, between the parts (RFC 9110 §15.3.7.2).
+        if head.status == 206, isMultipart { head.contentRange = ContentRange.unreadable }
+        return .finished(head)
+    }
+
+    /// A line without a name, or with a blank after it, is read differently elsewhere (RFC 9112 §5.1).
     private mutating func field(_ text: String) -> Step {
-        guard let colon = text.firstIndex(of: ":") else { return .more }
-        let value = ResponseHeadParser.trim(String(text[text.index(after: colon)...]))
-        switch text[..<colon].lowercased() {
-        case "content-length": return takeLength(value)
-        case "content-range":
-            head.contentRange =
-                ContentRange(untrusted: value) ?? ContentRange(bounds: nil, total: nil)
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            let last = text.utf8[..<colon].last, !ResponseHeadParser.isBlank(last)
+        else { return .unusable("the answer has a header line without a name") }
+        let name = text[..<colon].lowercased()
+        let value = ResponseHeadParser.trim(text[text.utf8.index(after: colon)...])
+        switch name {
         case "content-encoding": if value.lowercased() != "identity" { head.isEncoded = true }
         case "transfer-encoding": takeTransferCoding(value)
-        default: takeFact(text[..<colon].lowercased(), value)
+        case "content-type":
+            if value.lowercased().hasPrefix("multipart/byteranges") { isMultipart = true }
+        case "content-length", "content-range", "location", "etag", "last-modified", "date",
+            "accept-ranges", "retry-after":
+            return takeOnce(name, value)
+        default: break
         }
         return .more
     }
 
+    /// Takes a header that may stand there once; of two that differ neither is believed.
+    private mutating func takeOnce(_ name: String, _ value: String) -> Step {
+        let isContradicted = seen[name].map { $0 != value } ?? false
+        seen.updateValue(isContradicted ? nil : value, forKey: name)
+        switch name {
+        case "content-length": return takeLength(isContradicted ? "" : value)
+        case "content-range":
+            head.contentRange =
+                (isContradicted ? nil : ContentRange(untrusted: value)) ?? .unreadable
+        case "location":
+            guard !isContradicted else { return .unusable("the answer leads to two places") }
+            head.location = value.isEmpty ? nil : value
+        default: takeFact(name, isContradicted ? "" : value)
+        }
+        return .more
+    }
+
+    /// An empty value is no fact.
     private mutating func takeFact(_ name: String, _ value: String) {
         switch name {
         case "etag": head.entityTag = EntityTag.isValid(value) ? value : nil
@@ -69,17 +115,17 @@ package struct ResponseHeadParser: Sendable {
             head.lastModified = head.lastModifiedSeconds == nil ? nil : value
         case "date": head.dateSeconds = HTTPDate.parse(value)
         case "accept-ranges": head.acceptsRanges = value.lowercased() == "bytes"
-        case "location": head.location = value
         case "retry-after":
             head.retryAfter =
-                Decimal.parse(value).map { .seconds($0) } ?? HTTPDate.parse(value).map { .date($0) }
+                Decimal.parseClamped(value).map { .seconds($0) }
+                ?? HTTPDate.parse(value).map { .date($0) }
         default: break
         }
     }
 
     /// Two lengths that differ make the body's end a matter of opinion (RFC 9112 §6.3).
     private mutating func takeLength(_ value: String) -> Step {
-        guard let length = Decimal.parse(value), head.contentLength ?? length == length else {
+        guard let length = Decimal.parse(value) else {
             return .unusable("the answer's Content-Length is not one number")
         }
         head.contentLength = length
@@ -88,7 +134,7 @@ package struct ResponseHeadParser: Sendable {
 
     private mutating func takeTransferCoding(_ value: String) {
         for coding in value.lowercased().split(separator: ",") {
-            switch ResponseHeadParser.trim(String(coding)) {
+            switch ResponseHeadParser.trim(coding) {
             case "chunked": isChunked = true
             case "identity", "": break
             default: head.isEncoded = true
@@ -96,12 +142,16 @@ package struct ResponseHeadParser: Sendable {
         }
     }
 
-    private static func trim(_ text: String) -> String {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0.isNewline }
-        guard let first = text.firstIndex(where: { !isBlank($0) }),
-            let last = text.lastIndex(where: { !isBlank($0) })
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    private static func trim(_ text: Substring) -> String {
+        let isInk: (UInt8) -> Bool = { !isBlank($0) && $0 != 0x0A && $0 != 0x0D }
+        guard let first = text.utf8.firstIndex(where: isInk),
+            let last = text.utf8.lastIndex(where: isInk)
         else { return "" }
-        return String(text[first...last])
+        return String(decoding: text.utf8[first...last], as: UTF8.self)
     }
 }
 

@@ -25,6 +25,8 @@ extension HostCommand {
         case .run(let options): options.paths
         case .conformance(let options): [options.junitPath].compactMap(\.self)
         case .inspect(let options): options.files
+        case .downloads(let options):
+            [options.statePath] + [options.containerPath].compactMap(\.self)
         case .check(let options): options.paths + [options.manifestPath].compactMap(\.self)
         }
     }

@@ -10,6 +10,7 @@ package enum HostCommand: Hashable, Sendable {
     case check(CheckOptions)
     case doctor(DoctorOptions)
     case settings(SettingsOptions)
+    case downloads(DownloadsOptions)
 }
 
 /// The command line of `bahost` as a whole.
@@ -18,7 +19,7 @@ package enum HostCommandLine {
 
     /// Commands that are planned and not built.
     private static let laterCommands = [
-        "app", "downloads", "packs", "status", "storage",
+        "app", "packs", "status", "storage",
     ]
 
     /// The words that arguments spell; one that is not UTF-8 is refused, not repaired.
@@ -52,6 +53,7 @@ package enum HostCommandLine {
         case "check": return try CheckCommandLine.read(rest, in: surroundings)
         case "doctor": return try DoctorCommandLine.read(rest, in: surroundings)
         case "settings": return try SettingsCommandLine.read(rest, in: surroundings)
+        case "downloads": return try DownloadsCommandLine.read(rest, in: surroundings)
         case "explain-exit": return .show(try explainExit(rest))
         case _ where first.hasPrefix("-"): return .show(try about(words))
         case _ where laterCommands.contains(first):

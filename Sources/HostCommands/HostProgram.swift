@@ -39,6 +39,8 @@ package enum HostProgram {
             DoctorCommand(options: options, surroundings: surroundings).execute()
         case .settings(let options):
             SettingsCommand(options: options, surroundings: surroundings).execute()
+        case .downloads(let options):
+            DownloadsCommand(options: options, surroundings: surroundings).execute()
         }
     }
 

@@ -12,18 +12,21 @@ extension GroupContainer {
         let name = FileName.forIdentifier(record.identifier)
         var found = Reconciliation.Found(partialBytes: partial?.size)
         guard let published = try downloads.status(name) else { return found }
-        let isFile = published.kind == .file
-        found.published =
-            isFile
-            ? .file(bytes: published.size, mark: (try? downloads.mark(of: name)) ?? nil) : .other
+        guard published.kind == .file else {
+            found.published = .other
+            return found
+        }
+        let mark = (try? downloads.mark(of: name)) ?? nil
+        found.published = .file(bytes: published.size, mark: mark)
         return found
     }
 
-    /// Removes what belongs to no download; how many files that were.
+    /// Removes what belongs to no download.
     ///
     /// - Parameters:
     ///   - limit: Of entries in `.bahost/`.
     ///   - isUnfinished: Asked for each partial file's unique identifier.
+    /// - Returns: How many files that were.
     /// - Throws: ``SystemError``; E2BIG past the limit.
     package func removeOrphans(
         limit: Int, isUnfinished: (String) -> Bool

@@ -160,7 +160,12 @@ package struct GroupContainer: ~Copyable, Sendable {
     ///
     /// Named by the download's own UUID: rows of another database count from 1 as well.
     package func partialPath(of record: DownloadRecord) -> String {
-        "\(path)/.bahost/\(GroupContainer.partialName(record.uniqueIdentifier))"
+        GroupContainer.partialPath(of: record, in: path)
+    }
+
+    /// The same for the container at `path`.
+    package static func partialPath(of record: DownloadRecord, in path: String) -> String {
+        "\(path)/.bahost/\(partialName(record.uniqueIdentifier))"
     }
 
     static func partialName(_ uniqueIdentifier: String) -> String {

@@ -87,9 +87,8 @@ package enum Reconciliation {
     private static func isOurs(
         _ published: Published?, _ record: DownloadRecord, _ size: UInt64?
     ) -> Bool {
-        guard case .file(let bytes, let mark) = published, bytes == size ?? bytes else {
-            return false
-        }
+        guard case .file(let bytes, let mark) = published, bytes == size ?? bytes
+        else { return false }
         guard let mark else { return record.sha256 != nil && size != nil }
         return mark == record.uniqueIdentifier
     }
@@ -104,15 +103,17 @@ package enum Reconciliation {
     private static func lost(_ record: DownloadRecord) -> DownloadFailure {
         DownloadFailure(
             domain: .errno, code: ENOENT,
-            message: "the file of \(record.identifier) was gone before the extension was told of it")
+            message: "the file of \(record.identifier) was gone "
+                + "before the extension was told of it")
     }
 
-    /// The names among those in `.bahost/` that belong to no download and go.
+    /// Finds what in `.bahost/` belongs to no download and goes.
     ///
     /// - Parameters:
     ///   - names: Partial files, and what an interrupted start left; others are left alone.
     ///   - isUnfinished: Asked for each partial file's unique identifier. A folder that several
     ///     databases use has to ask them all.
+    /// - Returns: Those of the names.
     package static func orphans(
         among names: [String], isUnfinished: (String) -> Bool
     ) -> [String] {

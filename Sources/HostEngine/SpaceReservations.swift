@@ -62,8 +62,9 @@ package struct SpaceReservations: Hashable, Sendable {
 
     /// Bytes have arrived, or a transfer has begun again with an emptied file.
     ///
-    /// - Parameter bytes: What it has yet to write now; nothing changes for one without a
-    ///   reservation.
+    /// - Parameters:
+    ///   - row: Of the download; nothing changes for one without a reservation.
+    ///   - bytes: What it has yet to write now.
     package mutating func setRemaining(_ row: Int64, bytes: UInt64) {
         if remaining[row] != nil { remaining[row] = bytes }
     }

@@ -170,7 +170,10 @@ package final class ConfinedFolder: Sendable {
     ///
     /// `readdir(3)`.
     ///
-    /// - Parameter limit: Of entries.
+    /// - Parameters:
+    ///   - path: Of the folder below; nil for this one.
+    ///   - limit: Of entries.
+    /// - Returns: In no order.
     /// - Throws: ``SystemError``; E2BIG for more.
     package func names(in path: String? = nil, limit: Int) throws(SystemError) -> [String] {
         let opened = try openFolder(path)

@@ -70,7 +70,18 @@ package struct RedirectTrail: Hashable, Sendable {
     }
 
     /// True for the headers that belong to one origin only.
+    ///
+    /// The standard ones (RFC 9110 §11, RFC 6265), and whatever is named like one, as services do:
+    /// `X-Api-Key`, `Private-Token`.
     package static func isCredential(headerName name: String) -> Bool {
-        ["authorization", "cookie", "proxy-authorization"].contains(name.lowercased())
+        let words = name.lowercased().split { !$0.isLetter }
+        return words.contains { word in
+            credentialWords.contains(word) || word.hasPrefix("auth") || word.hasPrefix("cookie")
+        }
     }
+
+    private static let credentialWords: Set<Substring> = [
+        "apikey", "credential", "credentials", "key", "password", "secret", "session", "sessionid",
+        "signature", "token",
+    ]
 }

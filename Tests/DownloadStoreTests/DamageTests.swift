@@ -78,6 +78,27 @@ struct DamageTests {
         #expect(try scratch.read("downloads.sqlite.corrupt-1-wal") == Data("old log".utf8))
     }
 
+    /// A log has no name of its database in it: SQLite takes it for ours.
+    ///
+    /// What comes of it is a whole database, one or the other, or one set aside; never a mixture.
+    @Test(arguments: [(500, 3), (3, 500)])
+    func aLogOfAnotherDatabaseMakesNoMixture(own: Int, others: Int) throws {
+        try fill(own)
+        let other = try ScratchFolder()
+        try other.withStore { (store) throws in
+            _ = try store.admit((0..<others).map { .sample("other \($0)") })
+            try FileManager.default.copyItem(
+                atPath: other.file("downloads.sqlite-wal"),
+                toPath: scratch.file("downloads.sqlite-wal"))
+        }
+        try scratch.withStore { (store) throws in
+            let names = try store.unfinished(app: "app").map(\.identifier)
+            let isOther = names.count == others && names.allSatisfy { $0.hasPrefix("other ") }
+            #expect(isOther || (names.isEmpty && store.notes.count == 1), "\(names.count)")
+            #expect(try store.admit([.sample("new")]).count == 1)
+        }
+    }
+
     @Test func aFileOfLengthZeroIsAFreshStart() throws {
         try scratch.write("downloads.sqlite", Data())
         try scratch.withStore { (store) throws in

@@ -52,7 +52,64 @@ struct KillTests {
         }
     }
 
+    /// As above, with changes: each transaction gives all rows the next number.
+    @Test(arguments: [(1, 0), (2, 30_000), (5, 200_000), (9, 900_000)])
+    func aKillLosesNoCommitThatWasToldOfAndKeepsNoPartOfOne(least: Int, spin: Int) async throws {
+        try scratch.withStore { _ = try $0.admit((0..<30).map { .sample("item \($0)") }) }
+        let path = scratch.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, least = least as Int, spin = spin as Int] in
+            try KillTests.repeatUntilKilled(path, least, spin) { (store, number) throws in
+                _ = try store.commit((1...30).map { .state($0, .waiting, attempts: number + 1) })
+            }
+        }
+        let told = try scratch.read("told").count
+        try scratch.withStore { (store) throws in
+            #expect(store.notes == [])
+            let numbers = Set(try store.unfinished(app: "app").map(\.attempts))
+            #expect(numbers.count == 1)
+            #expect(numbers.isSubset(of: [told, told + 1]))
+        }
+    }
+
+    @Test(arguments: [0, 100_000, 1_000_000, 4_000_000, 12_000_000])
+    func aKillInAMigrationLeavesTheOldSchemaOrTheNew(spin: Int) async throws {
+        try scratch.withDatabase { database in
+            try SchemaOne.make(in: database)
+            try SchemaOne.add(rows: 3000, to: database)
+        }
+        let path = scratch.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, spin = spin as Int] in
+            Thread.detachNewThread {
+                let count = Atomic(0)
+                while count.add(1, ordering: .relaxed).newValue < spin {}
+                kill(getpid(), SIGKILL)
+            }
+            _ = try DownloadStore(folder: path)
+            while true {}
+        }
+        try scratch.withStore { (store) throws in
+            #expect(store.notes == [])
+            #expect(try store.counts(app: "app")[.waiting] == 3001)
+        }
+    }
+
     private static func admitUntilKilled(_ path: String, _ least: Int, _ spin: Int) throws {
+        try repeatUntilKilled(path, least, spin) { (store, batch) throws in
+            let records = (0..<20).map { number in
+                var record = DownloadRecord.sample("\(batch).\(number)")
+                record.priority = Int64(batch)
+                return record
+            }
+            _ = try store.admit(records)
+        }
+    }
+
+    /// Does `body` with 0, 1, 2 and so on, and tells of each in the file `told`.
+    private static func repeatUntilKilled(
+        _ path: String, _ least: Int, _ spin: Int, _ body: (DownloadStore, Int) throws -> Void
+    ) throws {
         let told = Told()
         Thread.detachNewThread {
             while told.count.load(ordering: .relaxed) < least {}
@@ -61,13 +118,8 @@ struct KillTests {
         }
         let store = try DownloadStore(folder: path)
         let file = unsafe open("\(path)/told", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        for batch in 0... {
-            let records = (0..<20).map { number in
-                var record = DownloadRecord.sample("\(batch).\(number)")
-                record.priority = Int64(batch)
-                return record
-            }
-            _ = try store.admit(records)
+        for number in 0... {
+            try body(store, number)
             guard unsafe write(file, [1] as [UInt8], 1) == 1 else { return }
             told.count.add(1, ordering: .relaxed)
         }

@@ -88,16 +88,7 @@ struct MigrationTests {
     }
 
     @Test func aMigrationWithoutRoomLeavesTheOldDatabase() async throws {
-        try scratch.withDatabase { database in
-            _ = try database.run(
-                """
-                WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-                INSERT INTO downloads SELECT i, 'app', 'item ' || i,
-                    '123E4567-E89B-12D3-A456-426614174000', 'url', 'https://example.org/' || i,
-                    '', '', NULL, NULL, 0, 0, 0, 'group.app', 'waiting', 0, NULL, NULL, NULL, NULL,
-                    NULL, NULL, NULL, NULL, NULL, NULL, i, 0, 0 FROM n
-                """)
-        }
+        try scratch.withDatabase { try SchemaOne.add(rows: 4900, to: $0) }
         let before = try oldValues()
         let path = scratch.path
         await #expect(processExitsWith: .exitCode(77)) { [path = path as String] in
@@ -110,7 +101,7 @@ struct MigrationTests {
         #expect(try oldValues() == before)
         try scratch.withStore { (store) throws in
             #expect(store.notes == [])
-            #expect(try store.counts(app: "app")[.waiting] == 4902)
+            #expect(try store.counts(app: "app")[.waiting] == 4901)
         }
     }
 

@@ -88,6 +88,25 @@ struct OpeningTests {
         #expect(try store.admit([.sample("a")]).count == 1)
     }
 
+    @Test func aForeignLockOnTheWholeDatabaseIsWaitedOutBeforeOpening() throws {
+        try scratch.withStore { _ = try $0.admit([.sample("a")]) }
+        try scratch.withDatabase { other in
+            try other.run("PRAGMA locking_mode = EXCLUSIVE")
+            try other.run("BEGIN EXCLUSIVE")
+            let time = ContinuousClock().measure {
+                let error = storeError {
+                    _ = try DownloadStore(folder: scratch.path, patience: .milliseconds(300))
+                }
+                #expect(error?.code == .busy)
+            }
+            #expect(time >= .milliseconds(300))
+        }
+        try scratch.withStore { (store) throws in
+            #expect(store.notes == [])
+            #expect(try store.counts(app: "app") == [.created: 1])
+        }
+    }
+
     @Test func onlyTheOwnerMayReadTheFiles() throws {
         try scratch.withStore { (store) throws in
             _ = try store.admit([.sample("a")])
@@ -114,6 +133,27 @@ struct OpeningTests {
         }
         try scratch.withStore { (store) throws in
             #expect(try store.counts(app: "app") == [.created: 1])
+        }
+    }
+
+    @Test func aFullDiskInTheMiddleOfACommitKeepsNothingOfIt() async throws {
+        let path = scratch.path
+        try scratch.withStore { _ = try $0.admit((0..<300).map { .sample("item \($0)") }) }
+        await #expect(processExitsWith: .exitCode(77)) { [path = path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            let store = try DownloadStore(folder: path)
+            guard limitFileSize(256 * 1024) else { exit(1) }
+            let failure = DownloadFailure(
+                domain: .bahost, code: 1, message: String(repeating: "x", count: 4096))
+            let changes = (1...300).map { StoreChange.failed($0, failure) }
+            guard storeError({ _ = try store.commit(changes) })?.code == .noSpace else { exit(2) }
+            guard try store.counts(app: "app") == [.created: 300] else { exit(3) }
+            guard try store.commit([.cancelled(1)]) == [] else { exit(4) }
+            exit(77)
+        }
+        try scratch.withStore { (store) throws in
+            #expect(store.notes == [])
+            #expect(try store.counts(app: "app") == [.created: 299, .cancelled: 1])
         }
     }
 }

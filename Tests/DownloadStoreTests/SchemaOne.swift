@@ -113,4 +113,16 @@ enum SchemaOne {
         try database.run("PRAGMA journal_mode = WAL")
         for sql in table + rows { try database.run(sql) }
     }
+
+    /// Adds `rows` waiting downloads of the app `app`.
+    static func add(rows: Int64, to database: Database) throws {
+        try database.run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 + 99)
+            INSERT INTO downloads SELECT i, 'app', 'item ' || i,
+                '123E4567-E89B-12D3-A456-426614174000', 'url', 'https://example.org/' || i,
+                '', '', NULL, NULL, 0, 0, 0, 'group.app', 'waiting', 0, NULL, NULL, NULL, NULL,
+                NULL, NULL, NULL, NULL, NULL, NULL, i, 0, 0 FROM n
+            """, [.integer(rows)])
+    }
 }

@@ -62,6 +62,9 @@ struct SeedTests {
             let info = try AppInfo(plist: seed("plist/seeds/\(name)"), path: "p")
             #expect(info.groups == ["group.x", "group.y"], "\(name)")
         }
+        for name in ["finished", "failed", "least", "foreground"] {
+            #expect(try RowTarget.record(seed("row/seeds/\(name)")) != nil, "\(name)")
+        }
     }
 
     @Test(arguments: [

@@ -69,7 +69,12 @@ struct ResponseHeadTests {
         ["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 6"],
         ["HTTP/1.1 200 OK", "Content-Length: -5"], ["HTTP/1.1 200 OK", "Content-Length: 5, 5"],
         ["HTTP/1.1 200 OK", "Content-Length: 99999999999999999999"],
-        ["HTTP/1.1 2x0 OK"], ["HTTP/1.1"],
+        ["HTTP/1.1 2x0 OK"], ["HTTP/1.1"], ["HTTP/1.1 20 OK"], ["HTTP/1.1 2000 OK"],
+        ["Content-Length: 5"], [""], [" HTTP/1.1 200 OK"],
+        ["HTTP/1.1 200 OK", "HTTP/1.1 404 No"], ["HTTP/1.1 101 Switching"],
+        ["HTTP/1.1 103 Early", "", "ETag: x"],
+        ["HTTP/1.1 302 Found", "Location: /a", "Location: /b"],
+        ["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 6", "Content-Length: 5"],
     ])
     func refusesContradictions(lines: [String]) {
         guard case .unusable = parse(lines) else {
@@ -83,6 +88,68 @@ struct ResponseHeadTests {
         #expect(head.contentRange == ContentRange(bounds: nil, total: nil))
     }
 
+    /// libcurl joins, passes over or refuses them, by its version.
+    @Test(arguments: [
+        " Content-Length: 7", "\tb", " ", "\t", "rubbish", ": b", "Content-Length : 7",
+        "Content-Length\t: 7", " : b",
+    ])
+    func refusesLinesThatReadersTakeDifferently(line: String) {
+        guard case .unusable(let why) = parse(["HTTP/1.1 200 OK", "X-A: b", line]) else {
+            Issue.record("taken: \(line)")
+            return
+        }
+        #expect(why.hasPrefix("the answer has a "))
+    }
+
+    @Test func onlyAnEmptyLineEndsAHead() {
+        for line in ["\u{B}", "\u{C}", "\u{85}", "\u{2028}"] {
+            guard case .unusable = parse(["HTTP/1.1 200 OK", line]) else {
+                Issue.record("an end: \(line.debugDescription)")
+                return
+            }
+        }
+    }
+
+    @Test func aFactSaidTwiceIsBelievedWhenItIsTheSame() throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let same = ["ETag: \"a\"", "Date: \(date)", "Last-Modified: \(date)", "Retry-After: 9"]
+        let head = try head(
+            "HTTP/1.1 503 Busy", same[0], same[1], same[2], same[3], same[0], same[3])
+        #expect(head.entityTag == "\"a\"")
+        #expect(head.lastModified == date)
+        #expect(head.retryAfter == .seconds(9))
+    }
+
+    @Test func aFactSaidInTwoWaysIsNone() throws {
+        let head = try head(
+            "HTTP/1.1 206 Part", "ETag: \"a\"", "ETag: \"b\"", "ETag: \"a\"", "Retry-After: 9",
+            "Retry-After: 12", "Content-Range: bytes 0-1/2", "Content-Range: bytes 0-1/3",
+            "Content-Range: bytes 0-1/2", "Date: Sun, 06 Nov 1994 08:49:37 GMT",
+            "Date: Sun, 06 Nov 1994 08:49:38 GMT", "Accept-Ranges: bytes", "Accept-Ranges: none")
+        #expect(head.entityTag == nil)
+        #expect(head.retryAfter == nil)
+        #expect(head.contentRange == ContentRange(bounds: nil, total: nil))
+        #expect(head.dateSeconds == nil)
+    }
+
+    @Test func whatAnInterimAnswerSaidIsNoContradiction() throws {
+        let head = try head(
+            "HTTP/1.1 103 Early", "ETag: \"a\"", "", "HTTP/1.1 200 OK", "ETag: \"b\"")
+        #expect(head.entityTag == "\"b\"")
+    }
+
+    @Test(arguments: [(206, false), (200, true)])
+    func theRangesOfAMultipartAnswerAreInItsBody(status: Int, isRead: Bool) throws {
+        let head = try head(
+            "HTTP/1.1 \(status) Part", "Content-Range: bytes 0-1/2",
+            "Content-Type: Multipart/ByteRanges; boundary=x")
+        #expect((head.contentRange?.bounds != nil) == isRead)
+    }
+
+    @Test func anEmptyLocationIsNone() throws {
+        #expect(try head("HTTP/1.1 302 Found", "Location:").location == nil)
+    }
+
     @Test func equalLengthsAreOneLength() throws {
         #expect(
             try head("HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 5").contentLength == 5
@@ -92,8 +159,9 @@ struct ResponseHeadTests {
     @Test func headersAreBounded() {
         var parser = ResponseHeadParser()
         let start = Array("HTTP/1.1 200 OK\r\n".utf8)
-        let rest = [UInt8](
-            repeating: UInt8(ascii: "x"), count: ResponseHeadParser.maximumBytes - start.count)
+        let name = Array("X:".utf8)
+        let filler = ResponseHeadParser.maximumBytes - start.count - name.count
+        let rest = name + [UInt8](repeating: UInt8(ascii: "x"), count: filler)
         #expect(parser.take(line: start) == .more)
         #expect(parser.take(line: rest) == .more)
         guard case .unusable = parser.take(line: [13]) else {
@@ -122,6 +190,7 @@ struct ResponseHeadTests {
 
     @Test(arguments: [
         ("120", 120), ("0", 0), ("3600", 3600), ("3601", 3600), ("18446744073709551615", 3600),
+        ("18446744073709551616", 3600), ("0009", 9), ("Sunday, 06-Nov-94 08:49:47 GMT", 10),
         ("Sun, 06 Nov 1994 08:49:47 GMT", 10), ("Sun, 06 Nov 1994 08:49:27 GMT", 0),
         ("Sun, 06 Nov 2094 08:49:27 GMT", 3600),
     ])
@@ -130,7 +199,17 @@ struct ResponseHeadTests {
         #expect(head.retryDelay(nowSeconds: 784_111_777) == .seconds(seconds))
     }
 
-    @Test(arguments: ["", "soon", "-1", "1.5"])
+    /// The answer's own clock counts, not ours.
+    @Test func aDateIsCountedFromTheDateOfTheAnswer() throws {
+        let head = try head(
+            "HTTP/1.1 503 Busy", "Retry-After: Sun, 06 Nov 1994 08:49:47 GMT",
+            "Date: Sun, 06 Nov 1994 08:49:40 GMT")
+        for now in [0, 784_111_777, Int64.max] {
+            #expect(head.retryDelay(nowSeconds: now) == .seconds(7))
+        }
+    }
+
+    @Test(arguments: ["", "soon", "-1", "+1", "1.5", "9 s", "0x9", "9,9", "\u{662}"])
     func retryAfterThatIsNoneIsIgnored(text: String) throws {
         let head = try head("HTTP/1.1 503 Busy", "Retry-After: \(text)")
         #expect(head.retryDelay(nowSeconds: 0) == nil)

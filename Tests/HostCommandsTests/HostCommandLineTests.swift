@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "downloads", "storage", "status", "app",
+        "storage", "status", "app",
     ])
     func saysWhichCommandsAreNotYetThere(word: String) {
         let error = complaint([word, "--json"])

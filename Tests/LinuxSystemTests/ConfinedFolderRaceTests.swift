@@ -36,10 +36,11 @@ private final class Rival: Sendable {
 }
 
 /// Nothing outside is reached however names change meanwhile; bounded by counts, not by time.
-@Suite struct ConfinedFolderRaceTests {
-    private typealias Rename = @convention(c) (
-        Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
-    ) -> Int32
+@Suite(.serialized) struct ConfinedFolderRaceTests {
+    private typealias Rename =
+        @convention(c) (
+            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
 
     /// Swaps two entries in one step.
     ///
@@ -51,7 +52,11 @@ private final class Rival: Sendable {
     }
 
     /// One of everything on a folder that may be a link at any moment; how many of them were done.
-    private func work(_ hostile: HostileFolder, _ number: Int) throws -> Int {
+    private func work(
+        _ hostile: HostileFolder, _ number: Int, canResolve: Bool
+    ) throws -> Int {
+        // Name by name, what was a link may be a folder again when the fault is looked into.
+        let faults = [nil, ELOOP, ENOENT] + (canResolve ? [] : [ENOTDIR])
         let draft = try hostile.draft("draft \(number)")
         let works: [(ConfinedFolder) throws -> Void] = [
             { try $0.take(draft, as: "sub/secret") },
@@ -63,36 +68,39 @@ private final class Rival: Sendable {
             { try $0.removeFolder("sub/inner") },
             { try $0.remove("sub/other") },
             { try $0.remove("sub/secret") },
-            { try $0.sync("sub") },
             { _ = try $0.names(in: "sub", limit: 9) },
         ]
         var count = 0
         for work in works {
             let code = hostile.code(work)
             if code == nil { count += 1 }
-            #expect([nil, ELOOP, ENOENT].contains(code))
+            #expect(faults.contains(code), "\(code ?? 0)")
         }
         return count
     }
 
-    @Test(arguments: [true, false])
-    func aFolderSwappedForALinkLeadsNowhere(canResolve: Bool) throws {
-        let hostile = try HostileFolder(canResolve: canResolve)
-        #expect(try hostile.folder.makeFolder("sub"))
+    @Test(arguments: HostileFolder.Way.all)
+    func aFolderSwappedForALinkLeadsNowhere(way: HostileFolder.Way) throws {
+        let hostile = try HostileFolder(way)
+        try hostile.run { try hostile.folder.makeFolder("sub") }
         hostile.link("link", to: "../outside")
         let (one, other) = ("\(hostile.inside)/sub", "\(hostile.inside)/link")
         let rival = Rival { ConfinedFolderRaceTests.exchange(one, other) }
         rival.waitForStart()
         var done = 0
-        for number in 0..<2_000 { done += try work(hostile, number) }
+        try hostile.run {
+            for number in 0..<200 {
+                done += try work(hostile, number, canResolve: way.canResolve)
+            }
+        }
         #expect(rival.end() > 0)
         #expect(done > 0)
         #expect(try hostile.isOutsideUntouched())
     }
 
-    @Test(arguments: [true, false])
-    func aNameSwappedForALinkIsReplacedItself(canResolve: Bool) throws {
-        let hostile = try HostileFolder(canResolve: canResolve)
+    @Test(arguments: HostileFolder.Way.all)
+    func aNameSwappedForALinkIsReplacedItself(way: HostileFolder.Way) throws {
+        let hostile = try HostileFolder(way)
         let name = "\(hostile.inside)/name"
         let spare = "\(hostile.inside)/spare"
         let secret = "\(hostile.outside)/secret"
@@ -104,12 +112,14 @@ private final class Rival: Sendable {
             unsafe rename(spare, name)
         }
         rival.waitForStart()
-        for number in 0..<4_000 {
-            try hostile.folder.take(try hostile.draft("draft \(number)"), as: "name")
-            let code = hostile.code { _ = try $0.open("name") }
-            #expect([nil, ELOOP, ENOENT].contains(code))
-            _ = try hostile.folder.status("name")
-            try hostile.folder.remove("name")
+        try hostile.run {
+            for number in 0..<500 {
+                try hostile.folder.take(try hostile.draft("draft \(number)"), as: "name")
+                let code = hostile.code { _ = try $0.open("name") }
+                #expect([nil, ELOOP, ENOENT].contains(code))
+                _ = try hostile.folder.status("name")
+                try hostile.folder.remove("name")
+            }
         }
         #expect(rival.end() > 0)
         #expect(unsafe unlink(spare) == 0 || errno == ENOENT)
@@ -119,13 +129,10 @@ private final class Rival: Sendable {
 
     /// A closed folder gets its rights back, and a file that takes its place keeps those it has.
     @Test func rightsAreGivenToNoFileOutside() throws {
-        let hostile = try HostileFolder(canResolve: true)
+        let hostile = try HostileFolder(.init(canResolve: true, isOrdinary: true))
         let (sub, spare) = ("\(hostile.inside)/sub", "\(hostile.inside)/spare")
         let secret = "\(hostile.outside)/secret"
-        for path in [hostile.inside, secret] {
-            #expect(unsafe chown(path, OrdinaryUser.identifier, getegid()) == 0)
-        }
-        try OrdinaryUser.run { #expect(unsafe mkdir(sub, 0o700) == 0) }
+        try hostile.run { #expect(unsafe mkdir(sub, 0o700) == 0) }
         let closed = try Descriptor.open(sub, flags: O_RDONLY | O_DIRECTORY)
         let raw = closed.raw
         #expect(unsafe link(secret, spare) == 0)
@@ -136,8 +143,8 @@ private final class Rival: Sendable {
         }
         rival.waitForStart()
         var measured = 0
-        try OrdinaryUser.run {
-            for _ in 0..<4_000 where FolderUse.measure([hostile.folder], mostFiles: 9) != nil {
+        try hostile.run {
+            for _ in 0..<500 where FolderUse.measure([hostile.folder], mostFiles: 9) != nil {
                 measured += 1
             }
         }

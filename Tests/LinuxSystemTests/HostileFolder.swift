@@ -8,15 +8,34 @@ import Testing
 final class HostileFolder: Sendable {
     let scratch: ScratchFolder
     let folder: ConfinedFolder
+    private let isOrdinary: Bool
+
+    /// How the folder is reached, and with whose rights.
+    struct Way: CustomTestStringConvertible, Sendable {
+        let canResolve: Bool
+        var isOrdinary = false
+
+        static let all = [true, false].flatMap { canResolve in
+            [false, true].map { Way(canResolve: canResolve, isOrdinary: $0) }
+        }
+
+        var testDescription: String {
+            (canResolve ? "openat2" : "name by name") + (isOrdinary ? ", ordinary user" : "")
+        }
+    }
+
+    private var owner: UInt32 { isOrdinary ? OrdinaryUser.identifier : geteuid() }
 
     var inside: String { "\(scratch.path)/in" }
     var outside: String { "\(scratch.path)/outside" }
     static let secret = "nobody may touch this\n"
 
     /// - Parameters:
-    ///   - canResolve: False goes name by name.
+    ///   - way: How it is reached; everything belongs to the user of that.
     ///   - newOwner: Who owns what the host puts in.
-    init(canResolve: Bool, newOwner: UInt32? = nil) throws {
+    /// - Throws: What the system said when something could not be made.
+    init(_ way: Way, newOwner: UInt32? = nil) throws {
+        isOrdinary = way.isOrdinary
         scratch = try ScratchFolder("beneath")
         let path = scratch.path
         #expect(unsafe chmod(path, 0o777) == 0)
@@ -25,9 +44,13 @@ final class HostileFolder: Sendable {
         }
         try scratch.write("outside/secret", HostileFolder.secret)
         #expect(unsafe chmod("\(path)/outside/secret", 0o640) == 0)
+        for name in way.isOrdinary ? ["in", "private", "outside", "outside/secret"] : [] {
+            let status = unsafe chown("\(path)/\(name)", OrdinaryUser.identifier, getegid())
+            #expect(status == 0)
+        }
         let opened = try Descriptor.open("\(path)/in", flags: O_RDONLY | O_DIRECTORY)
         folder = try ConfinedFolder(
-            opened, path: "\(path)/in", newOwner: newOwner, canResolve: canResolve)
+            opened, path: "\(path)/in", newOwner: newOwner, canResolve: way.canResolve)
     }
 
     /// A host's file, ready to be moved in; its path.
@@ -46,7 +69,12 @@ final class HostileFolder: Sendable {
         let text = try String(contentsOfFile: "\(outside)/secret", encoding: .utf8)
         return scratch.contents(of: "outside") == ["inner", "secret"]
             && text == HostileFolder.secret && status.st_mode & 0o7777 == 0o640
-            && status.st_uid == geteuid()
+            && status.st_uid == owner
+    }
+
+    /// Runs a body with the rights of the folder's user.
+    func run(_ body: () throws -> Void) throws {
+        if isOrdinary { try OrdinaryUser.run(body) } else { try body() }
     }
 
     /// The kernel's number with which a body fails; nil when it does not, -1 when it is another

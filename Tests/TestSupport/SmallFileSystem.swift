@@ -57,6 +57,8 @@ package final class SmallFileSystem {
     ///   - program: Absolute.
     ///   - arguments: Without the program's name.
     ///   - environment: Added to a small clean one.
+    /// - Returns: The program, running.
+    /// - Throws: What the system said when it could not be started.
     package func start(
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> ProgramRun {

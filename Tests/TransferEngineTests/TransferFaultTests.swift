@@ -267,6 +267,29 @@ struct TransferFaultTests {
         #expect(result.fixture.bytes(of: "file-1") == nil)
     }
 
+    /// What a server says beyond an answer is not the beginning of the next one.
+    @Test(
+        arguments: [
+            [.append(Array("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad".utf8))],
+            [.append([0, 1, 2])], [.append(Array("\r\n\r\n".utf8))], [.status(304)], [.status(204)],
+            [.status(205)],
+            [
+                .set("Content-Length", nil), .chunked,
+                .append(Array("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad".utf8)),
+            ],
+            [.set("Content-Length", nil), .chunked, .append(Array("3\r\nbad\r\n0\r\n\r\n".utf8))],
+        ] as [[FaultEdit]])
+    func leftoversDoNotReachTheNextAnswer(edits: [FaultEdit]) throws {
+        let small = FaultContent([1, 2, 3, 4, 5])
+        let fixture = try TransferFixture(["/x": .answer(small, edits), "/y": .honest(content)])
+        for id in 1...3 as ClosedRange<Int64> {
+            _ = try fixture.run(try fixture.order("/x", id: id))
+            let run = try fixture.run(try fixture.order("/y", id: id + 10))
+            #expect(run.isFinished)
+            #expect(fixture.bytes(of: "file-\(id + 10)") == Blob(content.bytes))
+        }
+    }
+
     @Test func serverThatNeverAgreesIsGivenUp() throws {
         let range = FaultRoute.raw(
             Array(

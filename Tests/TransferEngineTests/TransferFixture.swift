@@ -15,7 +15,10 @@ final class TransferFixture {
     let events: EventLog
     let engine: TransferEngine
 
-    init(_ routes: [String: FaultRoute], stallTime: Duration = .seconds(1)) throws {
+    init(
+        _ routes: [String: FaultRoute], stallTime: Duration = .seconds(1),
+        authorityFile: String? = nil
+    ) throws {
         let log = try EventLog()
         events = log
         folder = try ScratchFolder()
@@ -23,6 +26,7 @@ final class TransferFixture {
         var configuration = HTTPConfiguration()
         configuration.stallTime = stallTime
         configuration.connectTimeout = .seconds(5)
+        configuration.authorityFile = authorityFile
         engine = try TransferEngine(configuration: configuration) { log.add($0) }
     }
 

@@ -97,6 +97,46 @@ struct TransferPolicyTests {
         #expect(fixture.server.requests().count == before)
     }
 
+    @Test(arguments: [
+        "https://2130706433/", "https://0x7f.1/", "http://0.0.0.0/", "https://[64:ff9b::7f00:1]/",
+        "https://224.0.0.1/", "https://192.0.2.1/", "https://[2002:7f00:1::]/",
+    ])
+    func disguisedAddressesAreRefusedAtTheFirstRequest(text: String) throws {
+        let fixture = try TransferFixture([:])
+        let result = try fixture.run(
+            try fixture.order("/a") { order in
+                (try? URLParser.parse(text)).map { order.url = $0 }
+                order.rules.addresses.allowsLoopback = text.hasPrefix("http:")
+            })
+        #expect(result.failure?.domain == .bahost)
+        #expect(result.failure?.code == 1010)
+        #expect(result.failure?.isRetryable == false)
+        #expect(fixture.names == [])
+    }
+
+    @Test func mirrorsAreJudgedLikeTheFirstAddress() throws {
+        let fixture = try TransferFixture(["/a": .status(404), "/b": .honest(content)])
+        let mirror = try URLParser.parse(fixture.server.url("/b", host: "localhost"))
+        let pattern = try #require(DomainPattern(untrusted: "127.0.0.1"))
+        let result = try fixture.run(
+            try fixture.order("/a") { order in
+                order.mirrors = [mirror]
+                order.rules.domains = DomainAllowList([pattern])
+            })
+        #expect(result.failure?.isRetryable == false)
+        #expect(fixture.server.requests(for: "/b").isEmpty)
+        #expect(fixture.names == [])
+    }
+
+    @Test func aCredentialDoesNotComeBackWithTheOrigin() throws {
+        let fixture = try TransferFixture(["/c": .honest(content)])
+        fixture.server.setRoute("/a", .redirect(to: fixture.server.url("/b", host: "localhost")))
+        fixture.server.setRoute("/b", .redirect(to: fixture.server.url("/c")))
+        let header = try #require(HTTPHeader(name: "X-Api-Key", value: "secret"))
+        #expect(try fixture.run(try fixture.order("/a") { $0.headers = [header] }).isFinished)
+        #expect(fixture.server.requests().map { $0.header("x-api-key") } == ["secret", nil, nil])
+    }
+
     @Test func credentialsStayWithTheirOrigin() throws {
         let fixture = try TransferFixture(["/c": .honest(content)])
         fixture.server.setRoute("/a", .redirect(to: "/b"))

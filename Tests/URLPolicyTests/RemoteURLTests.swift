@@ -16,6 +16,12 @@ struct RemoteURLTests {
         ("https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"),
         ("https://a.example/%2e%2e/?q=a@b", "https://a.example/%2e%2e/?q=a@b"),
         ("https://a.example?x", "https://a.example/?x"),
+        ("https://a.example#x", "https://a.example/"),
+        ("https://ex%61mple.com/", "https://example.com/"),
+        ("https://127.0.0.1./", "https://127.0.0.1/"),
+        ("http://0x7f000001/", "http://127.0.0.1/"), ("http://017700000001/", "http://127.0.0.1/"),
+        ("http://0x7f.1/", "http://127.0.0.1/"), ("https://[::]/", "https://[::]/"),
+        ("https://[64:ff9b::7f00:1]/", "https://[64:ff9b::7f00:1]/"),
     ])
     func normalises(text: String, expected: String) throws {
         #expect(try URLParser.parse(text).text == expected)
@@ -33,6 +39,22 @@ struct RemoteURLTests {
         "https://example.com/a\nb", "https://b\u{fc}cher.example/", "https://example\u{3002}com/",
         "https://example.com:0/", "https://example.com:65536/", "https://example.com:x/",
         "https://[fe80::1%25eth0]/", "https://[::1/", "https://[1.2.3.4]/", "https://a_b!c/",
+        "https://example\u{FF0E}com/", "https://example\u{FF61}com/",
+        "https://example%E3%80%82com/",
+        "https://b%C3%BCcher.example/", "https://\u{212A}.example/", "https://a\u{AD}.example/",
+        "https://example.com/a\tb", "https://exam\tple.com/", "https://exam\nple.com/",
+        "\thttps://example.com/", " https://example.com/", "https://example.com/ ",
+        "https://example.com/\r", "https://example.com%00.evil.example/",
+        "https://example.com%2Fevil.example/", "https://example.com%40evil.example/",
+        "https://[fe80::1%eth0]/", "https://[fe80::1%25]/", "https://[::1%25lo]/",
+        "https://[::ffff:127.0.0.1%251]/", "https://::1/", "https://[v1.x]/",
+        "https://example.com.../",
+        "https://./", "https://..", "https://%2e/", "data:text/html,x", "blob:https://a.example/x",
+        "ws://example.com/", "gopher://example.com/", "dict://example.com/",
+        "httpss://example.com/",
+        "http+unix://example.com/", "https://allowed.example@evil.example/",
+        "https://:@example.com/", "https://example.com:-1/", "https://example.com:+443/",
+        "https://example.com:4 43/", "https://4294967296/", "https://0x100000000/",
         "https://example.com/\u{e9}", "https://example.com/\u{7f}", "https://example.com/a\0b",
         "https://*.example.com/", "http://2130706433./", "http://0177./", "http://0x7f./",
         "http://127.1./", "https://a.0x1f/", "https://example.123/", "https://256.1.1.1/",
@@ -102,7 +124,10 @@ struct RemoteURLTests {
 
     @Test(arguments: [
         "ftp://a.example/", "https://u:p@b.example/", "https://b.example\\@c.example/", "file:///x",
-        "https://b\u{fc}.example/",
+        "https://b\u{fc}.example/", "//u:p@b.example/", "//b.example\\@c.example/",
+        "//b.example../",
+        "//[fe80::1%25eth0]/", "//b\u{3002}example/", "javascript:alert(1)", "data:,x", "/a\tb",
+        "/a\\b", "https://b.example:0/", "//2130706433./",
     ])
     func refusesRedirectsItWouldNotParse(location: String) throws {
         let base = try URLParser.parse("https://a.example/x/y")

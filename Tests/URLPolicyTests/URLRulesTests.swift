@@ -33,6 +33,29 @@ struct URLRulesTests {
         #expect(rules.refusal(of: try URLParser.parse("https://8.8.8.8/")) == nil)
     }
 
+    /// However it is spelled, the address is the one that is dialled.
+    @Test(arguments: [
+        "https://2130706433/", "https://0x7f.0.0.1/", "https://0177.1/", "https://127.0.0.1./",
+        "https://[::ffff:127.0.0.1]/", "https://[64:ff9b::127.0.0.1]/", "https://[2002:7f00:1::]/",
+        "https://[::127.0.0.1]/", "https://0.0.0.0/", "https://0/", "https://[::]/",
+        "https://224.0.0.1/", "https://[ff02::1]/", "https://192.0.2.1/", "https://[2001:db8::1]/",
+        "https://[64:ff9b::a00:1]/", "https://[fe80::1]/", "https://[fd00::1]/",
+    ])
+    func disguisedAddressesAreRefused(text: String) throws {
+        #expect(URLRules(domains: .any).refusal(of: try URLParser.parse(text))?.code == 1010)
+    }
+
+    /// A loopback allowance is for loopback itself, not for a tunnel that ends there.
+    @Test(arguments: [
+        ("http://2130706433/", true), ("https://[::ffff:7f00:1]/", true),
+        ("https://[64:ff9b::7f00:1]/", false), ("https://[2002:7f00:1::]/", false),
+        ("http://0.0.0.0/", false), ("http://[::]/", false), ("http://[64:ff9b::7f00:1]/", false),
+    ])
+    func loopbackAllowanceOpensNoTunnel(text: String, isAdmitted: Bool) throws {
+        let rules = URLRules(domains: .any, addresses: AddressPolicy(allowsLoopback: true))
+        #expect((rules.refusal(of: try URLParser.parse(text)) == nil) == isAdmitted)
+    }
+
     @Test func tenRedirectsPassAndTheEleventhFails() throws {
         var trail = try trail("https://a.example/0")
         for hop in 1...10 { try trail.follow(to: URLParser.parse("https://a.example/\(hop)")) }
@@ -79,10 +102,19 @@ struct URLRulesTests {
         #expect(trail.mustDropCredentials == areDropped)
     }
 
-    @Test func knowsTheCredentialHeaders() {
-        for name in ["Authorization", "COOKIE", "proxy-authorization"] {
-            #expect(RedirectTrail.isCredential(headerName: name))
-        }
-        #expect(!RedirectTrail.isCredential(headerName: "Accept"))
+    @Test(arguments: [
+        "Authorization", "COOKIE", "proxy-authorization", "Cookie2", "X-Api-Key", "X_API_KEY",
+        "apikey", "Private-Token", "X-Auth", "X-Amz-Security-Token", "Session-ID", "X-Signature",
+        "Authentication-Info",
+    ])
+    func knowsTheCredentialHeaders(name: String) {
+        #expect(RedirectTrail.isCredential(headerName: name))
+    }
+
+    @Test(arguments: [
+        "Accept", "Accept-Language", "User-Agent", "X-Keyboard", "X-Tokenizer", "Via",
+    ])
+    func otherHeadersGoAlong(name: String) {
+        #expect(!RedirectTrail.isCredential(headerName: name))
     }
 }

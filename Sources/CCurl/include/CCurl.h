@@ -48,17 +48,33 @@ CURLcode bah_curl_set_receiver(CURL *_Nonnull easy, CURLoption option,
  * the socket that is then made has SOCK_CLOEXEC. */
 typedef int (*bah_curl_judge)(const struct sockaddr *_Nonnull address, unsigned length,
                               void *_Nullable context);
-/* The address of a connection, new or kept, before a request goes out on it: non-zero goes on.
+/* Told of each socket that is made. */
+typedef void (*bah_curl_opened)(curl_socket_t made, void *_Nullable context);
+/* Both ends of a connection. */
+struct bah_curl_ends {
+    const char *_Nullable peer;
+    const char *_Nullable local;
+    int peer_port;
+    int local_port;
+};
+/* Judges a connection, new or kept, before a request goes out on it: non-zero goes on.
  * CURLOPT_PREREQFUNCTION. */
-typedef int (*bah_curl_confirm)(const char *_Nullable address, void *_Nullable context);
+typedef int (*bah_curl_confirm)(const struct bah_curl_ends *_Nonnull ends,
+                                void *_Nullable context);
 
 struct bah_curl_gate {
     bah_curl_judge _Nonnull judge;
+    bah_curl_opened _Nonnull opened;
     bah_curl_confirm _Nonnull confirm;
     void *_Nullable context;
 };
 /* The gate is not copied: it must live as long as the handle. */
 CURLcode bah_curl_set_gate(CURL *_Nonnull easy, struct bah_curl_gate *_Nonnull gate);
+
+/* The local port of a socket; 0 when it has none. getsockname(2). */
+int bah_curl_local_port(curl_socket_t made);
+/* Non-zero when something waits to be read, be it the end. recv(2) with MSG_PEEK. */
+int bah_curl_has_input(curl_socket_t made);
 
 /* curl_slist_append(3): the new list, or NULL without memory, and then the old one is intact. */
 struct curl_slist *_Nullable bah_curl_append_list(struct curl_slist *_Nullable list,

@@ -12,8 +12,9 @@
 int bah_can_resolve_beneath(int folder);
 
 /*
- * Opens `path` below `folder` with O_CLOEXEC and O_NOFOLLOW added, never O_CREAT: no link in it, no
- * magic link, no other mount. -ELOOP for a link, -EXDEV for another mount. A rename meanwhile is retried.
+ * Opens `path` below `folder` with O_CLOEXEC added, never O_CREAT: no link in it, no magic link, no
+ * other mount; the last name may be a link for O_PATH without O_DIRECTORY, and is opened itself.
+ * -ELOOP for a link, -EXDEV for another mount. A rename meanwhile is retried.
  * RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS, RESOLVE_NO_XDEV; Linux 5.6.
  */
 int bah_resolve_beneath(int folder, const char *_Nonnull path, int flags);

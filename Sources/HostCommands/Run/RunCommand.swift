@@ -118,8 +118,8 @@ struct RunCommand {
     }
 
     private func patterns(_ app: AppInfo?) throws(RunError) -> [DomainPattern] {
-        var patterns: [DomainPattern] = []
-        for text in options.allowedDomains + (app?.restrictions?.domains ?? []) {
+        var patterns = options.allowedDomains
+        for text in app?.restrictions?.domains ?? [] {
             guard let pattern = DomainPattern(untrusted: text) else {
                 throw RunError(.inputMissing, "\(QuotedWord.quote(text)) is not a domain pattern")
             }

@@ -1,6 +1,7 @@
 package import CommandLineOptions
 internal import HostEngine
 internal import LinuxSystem
+internal import URLPolicy
 internal import WireProtocol
 
 /// Turns the words after `bahost run` into ``RunOptions``.
@@ -130,9 +131,10 @@ private struct RunOptionReader {
         var result = options
         result.plugin = plugin
         result.style = isJSON ? .record : isQuiet ? .table : .progress
-        let output = PathText.absolute(outputPath ?? "bahost-output", in: surroundings.folder)
+        let output = RunStateFolder.container(named: outputPath, in: surroundings)
         result.outputPath = output
-        result.statePath = try stateFolder(output: output)
+        result.statePath = try RunStateFolder.path(
+            named: statePath, output: output, of: OptionTable.run.program, in: surroundings)
         guard !PathText.isInside(result.statePath, output) else {
             throw RunCommandLine.usage(
                 .badValue,
@@ -140,14 +142,5 @@ private struct RunOptionReader {
                     + "state must lie outside the container")
         }
         return result
-    }
-
-    private func stateFolder(output: String) throws(CommandLineOptionsError) -> String {
-        if let statePath { return PathText.absolute(statePath, in: surroundings.folder) }
-        guard let base = RunStateFolder.base(environment: surroundings.environment) else {
-            throw RunCommandLine.usage(
-                .missing, "--state is missing, and neither XDG_STATE_HOME nor HOME is a folder")
-        }
-        return RunStateFolder.path(base: base, output: output)
     }
 }

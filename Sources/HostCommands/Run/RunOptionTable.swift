@@ -107,6 +107,7 @@ extension OptionTable {
               run --plugin FILE   Run a plugin and download what it asks for
               inspect FILE...     Say what a plugin's file is, without running it
               check FILE|DIR...   Try a plugin against every rule of the interface
+              downloads list      Show and change the downloads of a run
               conformance         Try that every limit holds on this machine
               doctor              Say what this machine enforces and what it lacks
               settings list       Show and change settings

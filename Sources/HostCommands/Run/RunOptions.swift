@@ -1,5 +1,6 @@
 package import HostEngine
 package import LinuxSystem
+package import URLPolicy
 package import WireProtocol
 
 /// How a run shows what it does.
@@ -40,8 +41,8 @@ package struct RunOptions: Hashable, Sendable {
     package var openFiles = 32
     package var threads = 32
 
-    /// Lower case, without repeats, in the order given.
-    package var allowedDomains: [String] = []
+    /// Without repeats, in the order given.
+    package var allowedDomains: [DomainPattern] = []
     package var allowsLoopback = false
     package var allowsPrivate = false
     /// Nil is unlimited, zero admits nothing.

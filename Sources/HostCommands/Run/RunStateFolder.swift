@@ -1,3 +1,4 @@
+package import CommandLineOptions
 internal import HostEngine
 
 /// Where a run's state goes when `--state` does not say.
@@ -11,6 +12,28 @@ package enum RunStateFolder {
         }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return PathText.absolute("\(home)/.local/state", in: "/")
+    }
+
+    /// The folder that `--state` names, else the one for the container `output`; absolute.
+    ///
+    /// - Throws: ``CommandLineOptionsError`` of `program` when no folder for state is known.
+    package static func path(
+        named state: String?, output: String, of program: String, in surroundings: Surroundings
+    ) throws(CommandLineOptionsError) -> String {
+        if let state { return PathText.absolute(state, in: surroundings.folder) }
+        guard let base = base(environment: surroundings.environment) else {
+            throw CommandLineOptionsError(
+                .missing, program: program,
+                message: "--state is missing, and neither XDG_STATE_HOME nor HOME is a folder")
+        }
+        return path(base: base, output: output)
+    }
+
+    /// The container that `--output` names, else the one in the current folder; absolute.
+    package static func container(
+        named output: String?, in surroundings: Surroundings
+    ) -> String {
+        PathText.absolute(output ?? "bahost-output", in: surroundings.folder)
     }
 
     /// The folder for one output folder, of which every spelling has its own.

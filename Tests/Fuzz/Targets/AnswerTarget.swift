@@ -3,6 +3,7 @@ import HTTPClient
 /// The head of a server's answer, line by line.
 enum AnswerTarget {
     static func check(_ input: [UInt8]) throws(BrokenPromise) {
+        try FieldPromises.check(input)
         let first = read(input)
         try expect(first == read(input), "a head reads differently the second time")
         switch first {
@@ -13,7 +14,7 @@ enum AnswerTarget {
     }
 
     /// Up to the step that ends the reading.
-    private static func read(_ input: [UInt8]) -> ResponseHeadParser.Step {
+    static func read(_ input: [UInt8]) -> ResponseHeadParser.Step {
         var parser = ResponseHeadParser()
         var rest = input[...]
         while !rest.isEmpty {

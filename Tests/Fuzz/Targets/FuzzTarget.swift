@@ -4,8 +4,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case wire
     case url
     case answer
+    case resume
     case manifest
     case plist
+    case row
 
     /// Reads an input and holds the reader to its promises.
     ///
@@ -17,8 +19,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .wire: try WireTarget.check(input)
         case .url: try URLTarget.check(input)
         case .answer: try AnswerTarget.check(input)
+        case .resume: try ResumeTarget.check(input)
         case .manifest: try ManifestTarget.check(input)
         case .plist: try PropertyListTarget.check(input)
+        case .row: try RowTarget.check(input)
         }
     }
 }
