@@ -43,7 +43,8 @@ extension RandomRun {
         for event in events {
             if let fault = apply(event) ?? answerAll() { return fault }
         }
-        for _ in 0..<10_000 where !reference.rows.isEmpty {
+        for _ in 0..<10_000 {
+            if reference.rows.isEmpty { break }
             let next: DownloadScheduler.Event
             if let id = busy.min() {
                 next = reference.rows[id]?.isUnderWay == true ? .finished(id) : .stopped(id)
