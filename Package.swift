@@ -188,6 +188,9 @@ let package = Package(
         program(
             "run-bench", ["ExtensionHost", "HostEngine", "LinuxSystem", "WireProtocol"],
             path: "Tests/Benchmarks/RunBench", linker: essentials),
+        program(
+            "queue-bench", ["DownloadScheduler", "DownloadStore", "LinuxSystem"],
+            path: "Tests/Benchmarks/QueueBench"),
         suite("LinuxSystem", ["LinuxSystem"]),
         suite("WireProtocol", ["WireProtocol"]),
         suite("PluginImage", ["PluginImage"]),

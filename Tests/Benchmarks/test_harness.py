@@ -13,7 +13,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from harness import downloads, explanations, figures, fitness, measuring, page, peers  # noqa: E402
-from harness import programs, rows, table  # noqa: E402
+from harness import programs, queue, rows, table  # noqa: E402
 
 
 class Figures(unittest.TestCase):
@@ -77,10 +77,28 @@ def result(times):
     facts = {"processors": 2, "loadBefore": 0.1, "loadAfter": 0.2, "versions": {"bwrap": "0.8.0"},
              "date": "2000-01-01", "isVirtual": True, "processor": "x", "architecture": "y",
              "memoryMiB": 1, "system": "z", "kernel": "6.1", "mounts": 3}
-    taken = {rows.RUN_GIB: [1.0, 3.0], rows.CURL_SUM_GIB: [2.0, 3.0], rows.CURL_GIB: [1.0, 1.0],
-             rows.CURL_OPENSSL_GIB: [1.0, 2.0]}
     return {"unfit": [], "machine": facts, "users": [user],
-            "downloads": measuring.download_result(taken)}, log
+            "downloads": measuring.download_result(SECTIONS), "queue": queue.result(QUEUE)}, log
+
+
+# Seconds and processor seconds, turn by turn.
+SECTIONS = [
+    {"work": rows.GIB, "place": "disk", "leftOut": {rows.ARIA2C_GIB: "no aria2c"},
+     "taken": {rows.RUN_GIB: [(1.0, 0.5), (3.0, 0.7)], rows.CURL_SUM_GIB: [(2.0, 1), (3.0, 1)],
+               rows.CURL_GIB: [(1.0, 1), (1.0, 1)]}},
+    {"work": rows.GIB, "place": "memory", "leftOut": {row: "no memory" for row in
+                                                      rows.DOWNLOADS[rows.GIB]}, "taken": {}},
+    {"work": rows.MANY, "place": "disk", "leftOut": {},
+     "taken": {rows.RUN_MANY: [(1.0, 1), (1.0, 1)], rows.ARIA2C_MANY: [(4.0, 1), (4.0, 1)]}},
+]
+
+
+def queue_turn(memory, start, pick, mean):
+    return {"memoryMiB": memory, "startSeconds": start, "pickMilliseconds": pick,
+            "meanPickMilliseconds": mean}
+
+
+QUEUE = {10_000: [queue_turn(20, 0.01, 0.1, 0.02)], 1_000_000: [queue_turn(30, 0.016, 1.5, 0.02)]}
 
 
 TIMES = {rows.BWRAP: 4, rows.WARM: 1, rows.FLOOR: 0.25, rows.SWIFT: 4, rows.PACKS: 100,
@@ -204,10 +222,63 @@ class Downloads(unittest.TestCase):
 
         cleared = []
         taken = downloads.take_turns({"a": "A", "b": "B", "c": "C"}, 3, silent, timed,
-                                     lambda: cleared.append(len(log)))
+                                     lambda: cleared.append(len(log)), {})
         self.assertEqual("".join(log), "CAB" "ABC" "BCA" "CAB")
         self.assertEqual(taken, {"a": [4, 9, 11], "b": [5, 7, 12], "c": [6, 8, 10]})
         self.assertEqual(cleared, list(range(1, 13)))
+
+    def test_a_downloader_that_fails_is_left_out_and_ours_is_an_error(self):
+        def timed(command):
+            raise programs.CannotRun("status 1")
+
+        left_out = {}
+        taken = downloads.take_turns({rows.WGET2_GIB: []}, 3, silent, timed, list, left_out)
+        self.assertEqual((taken, left_out), ({}, {rows.WGET2_GIB: "status 1"}))
+        self.assertRaises(programs.CannotRun, downloads.take_turns, {rows.RUN_GIB: []}, 3, silent,
+                          timed, list, {})
+
+    def test_processor_seconds_are_those_of_the_command(self):
+        seconds, busy = downloads.timed(["sh", "-c", "i=0; while [ $i -lt 20000 ];"
+                                         " do i=$((i + 1)); done"])
+        _, idle = downloads.timed(["sleep", "0.05"])
+        self.assertGreater(busy, idle)
+        self.assertGreater(seconds, 0)
+
+    def test_twice_the_speed_is_half_of_the_time(self):
+        many = measuring.download_result(SECTIONS)[2]["ratios"]
+        self.assertEqual([(ratio["peer"], ratio["median"], ratio["isReached"]) for ratio in many],
+                         [(rows.ARIA2C_MANY, 0.25, True)])
+
+    def test_the_page_has_each_place_and_says_who_was_left_out(self):
+        written = page.text(result(TIMES)[0])
+        self.assertIn("| 1 GiB, disk | ÷ `curl` | 2.00 (1.50–2.50) | ≤ 1.15 | **no** |", written)
+        self.assertIn("| `curl` | 1.00 (1.00–1.00) | 1.00 (1.00–1.00) |  |  |", written)
+        self.assertIn("- aria2c-1GiB, disk: no aria2c", written)
+        self.assertIn("aria2c-1GiB left out: no aria2c", table.text(result(TIMES)[0]))
+
+
+class Queue(unittest.TestCase):
+    def test_growth_is_judged_by_the_logarithm_of_the_counts(self):
+        # log 1,000,000 ÷ log 10,000 is 1.5.
+        goals = {goal["name"]: (round(goal["value"], 3), goal["isReached"])
+                 for goal in queue.result(QUEUE)["goals"]}
+        self.assertEqual(goals["memory of the process, MiB: 1,000,000 ÷ 10,000"], (1.5, True))
+        self.assertEqual(goals["start after a clean end, s: 1,000,000 ÷ 10,000"], (1.6, False))
+        self.assertEqual(goals["next pick, 99 of 100, ms, 1,000,000"], (1.5, False))
+
+    def test_what_the_program_says_is_read_or_refused(self):
+        picks = " ".join(["1000"] * (queue.PICKS - 1) + ["5000"])
+        lines = ["memory 2097152", "start 500000000", f"picks {picks}"]
+        found = queue.values(lines)
+        self.assertEqual((found["memoryMiB"], found["startSeconds"]), (2, 0.5))
+        self.assertEqual(found["pickMilliseconds"], 0.001)
+        self.assertRaises(programs.CannotRun, queue.values, lines[1:])
+        self.assertRaises(programs.CannotRun, queue.values, [*lines[:2], "picks 1"])
+
+    def test_the_page_judges_it(self):
+        written = page.text(result(TIMES)[0])
+        self.assertIn("| next pick, 99 of 100, ms, 1,000,000 | 1.500 | ≤ 1 | **no** |", written)
+        self.assertIn("NOT reached: at most 1\n", table.text(result(TIMES)[0]))
 
 
 class Fitness(unittest.TestCase):
@@ -244,7 +315,7 @@ class Page(unittest.TestCase):
     def test_it_says_how_many_turns_the_downloads_and_each_user_had(self):
         written = page.text(result(TIMES)[0])
         self.assertIn("Measured on 2000-01-01, 4 turns as root, load 0.1 before", written)
-        self.assertIn("it is only shown. Turns: 2.\n", written)
+        self.assertIn("receives. Turns: 2. A ratio", written)
 
     def test_a_forced_page_says_so(self):
         forced = result(TIMES)[0]
@@ -274,7 +345,7 @@ class Page(unittest.TestCase):
         there = (programs.ROOT / "docs" / "performance.md").read_text()
         self.assertTrue(there.startswith(page.HEAD))
         for peer, what in rows.NOT_DONE.items():
-            if peer not in rows.DOWNLOADS:
+            if peer in rows.ROWS:
                 self.assertTrue(f"\n- {peer}: {what}.\n" in there, what)
         for stage, meaning in page.MEANINGS.items():
             self.assertTrue(f"\n| `{stage}` | {meaning} | " in there, meaning)

@@ -32,13 +32,16 @@ final class RunFixture {
     var output: String { "\(scratch.path)/out dir" }
     var state: String { "\(scratch.path)/state" }
 
-    func start(_ plugin: String, _ options: [String] = []) throws -> ProgramRun {
-        try ProgramRun(
-            command.path,
-            command.before + [
-                "run", "--plugin", plugin, "--output", output, "--state", state,
-            ] + options,
-            environment: environment, workingFolder: scratch.path)
+    /// Starts a run; `tool` is a program with its arguments that it is started by.
+    func start(
+        _ plugin: String, _ options: [String] = [], under tool: [String] = []
+    ) throws -> ProgramRun {
+        let words =
+            tool + [command.path] + command.before
+            + ["run", "--plugin", plugin, "--output", output, "--state", state] + options
+        return try ProgramRun(
+            words[0], Array(words.dropFirst()), environment: environment,
+            workingFolder: scratch.path)
     }
 
     /// Runs to the end and checks what must hold after every run: no process and no file is left.
@@ -112,7 +115,7 @@ final class RunFixture {
         )
     }
 
-    private var environment: [String: String] {
+    var environment: [String: String] {
         [
             "TMPDIR": "\(scratch.path)/tmp", "HOME": scratch.path, "XDG_STATE_HOME": state,
             "BAHOST_WORKER": workerLink,

@@ -45,7 +45,7 @@ def system():
 
 def versions():
     found = {}
-    for name in ["swift", "bwrap", "firejail", "curl"]:
+    for name in ["swift", "bwrap", "firejail", "curl", "aria2c", "wget2"]:
         if shutil.which(name) is None:
             continue
         done = subprocess.run([name, "--version"], capture_output=True, text=True)

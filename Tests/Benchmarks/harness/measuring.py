@@ -113,10 +113,17 @@ def pack_time(program, runs):
             "isReached": figures.is_reached(value["median"], rows.PACK_GOAL)}
 
 
-def download_result(taken):
-    if isinstance(taken, str):
-        return {"leftOut": taken}
-    return {
-        "seconds": {row: figures.summary(times) for row, times in taken.items()},
-        "ratios": ratios(rows.DOWNLOAD_RATIOS, taken),
-    }
+def download_result(sections):
+    """Seconds, processor seconds and ratios of each work in each place."""
+    found = []
+    for section in sections:
+        taken = section["taken"]
+        seconds = {row: [time[0] for time in times] for row, times in taken.items()}
+        processor = {row: [time[1] for time in times] for row, times in taken.items()}
+        found.append({
+            "work": section["work"], "place": section["place"], "leftOut": section["leftOut"],
+            "seconds": {row: figures.summary(times) for row, times in seconds.items()},
+            "processorSeconds": {row: figures.summary(times) for row, times in processor.items()},
+            "ratios": ratios(rows.DOWNLOAD_RATIOS, seconds),
+        })
+    return found

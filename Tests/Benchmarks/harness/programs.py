@@ -41,7 +41,7 @@ def run(command, **options):
 
 
 def build():
-    for name in ["bahost", "bahost-worker", "run-bench", "Episodes"]:
+    for name in ["bahost", "bahost-worker", "run-bench", "queue-bench", "Episodes"]:
         run(["swift", "build", "-c", "release", "--product", name])
     OUT.mkdir(exist_ok=True)
     flags = ["-O2", "-std=gnu11", "-Wall", "-Wextra", "-Werror"]

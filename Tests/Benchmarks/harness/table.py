@@ -9,7 +9,9 @@ def text(result):
              f" {facts['loadBefore']} before, {facts['loadAfter']} after"]
     for user in result["users"]:
         lines += user_lines(user)
-    lines += download_lines(result["downloads"])
+    for section in result["downloads"]:
+        lines += download_lines(section)
+    lines += queue_lines(result["queue"])
     return "\n".join(lines)
 
 
@@ -36,13 +38,25 @@ def user_lines(user):
     return lines
 
 
-def download_lines(downloads):
-    if "leftOut" in downloads:
-        return ["", f"1 GiB left out: {downloads['leftOut']}"]
-    lines = ["", "1 GiB from this machine: seconds"]
-    for row, value in downloads["seconds"].items():
-        lines.append(f"  {row:14} {value['median']:7.2f} {quartiles(value, 2):>15}")
-    return lines + ["  " + ratio_line(ratio) for ratio in downloads["ratios"]]
+def download_lines(section):
+    lines = ["", f"{section['work']}, {section['place']}: seconds, processor seconds"]
+    for row, value in section["seconds"].items():
+        lines.append(f"  {row:16} {value['median']:7.2f} {quartiles(value, 2):>15}"
+                     f" {section['processorSeconds'][row]['median']:7.2f}")
+    lines += ["  " + ratio_line(ratio) for ratio in section["ratios"]]
+    return lines + [f"  {row} left out: {why}" for row, why in section["leftOut"].items()]
+
+
+def queue_lines(found):
+    if not found:
+        return []
+    lines = ["", f"Queue, {rows.QUEUE_APPS} apps"]
+    for name, (words, digits) in rows.QUEUE_VALUES.items():
+        lines.append(f"  {words:40}" + "".join(
+            f"{value[name]['median']:12.{digits}f}" for value in found["values"].values()))
+    for goal in found["goals"]:
+        lines.append(f"  {goal['name']:40} {goal['value']:12.3f}   {judged(goal)}")
+    return lines
 
 
 def ratio_line(ratio):

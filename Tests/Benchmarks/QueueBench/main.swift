@@ -1,0 +1,3 @@
+internal import Glibc
+
+exit(QueueBench.main(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,19 @@
+import Testing
+import TestSupport
+
+/// The small edition of `Tests/Kill/kill-run`.
+@Suite struct KillTests {
+    @Test func killsAtRandomMomentsLoseNothing() throws {
+        let seed = UInt32.random(in: 0 ... .max)
+        print("kill-run: seed \(seed)")
+        let result = try runProgram(
+            "/usr/bin/python3",
+            [
+                "\(Products.root)/Tests/Kill/kill-run", "--seed", "\(seed)", "--kills", "12",
+                "--large", "6", "--small", "60", "--scale", "4", "--binary",
+                Products.program("bahost"),
+            ])
+        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        #expect(result.lines.last?.hasSuffix("12 kills, no faults") == true, "\(result.output)")
+    }
+}

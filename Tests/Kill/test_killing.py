@@ -1,0 +1,67 @@
+"""Tests of the judging with known numbers. `make check` runs them."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from killing import judging, workload  # noqa: E402
+from killing.judging import MIB, Request, Run  # noqa: E402
+
+
+class Log(unittest.TestCase):
+    def test_a_range_begins_where_it_was_asked_and_a_refused_one_sent_nothing(self):
+        log = ("12.500 0.500 /a 206 100 bytes=40-\n11.000 1.000 /a 200 50 -\n"
+               "13.000 0.000 /a 416 180 bytes=140-\n14.000 0.000 /a 200 9 bytes=140-\n")
+        self.assertEqual(judging.requests(log), [
+            Request(10, "a", 0, 50), Request(12, "a", 40, 140), Request(13, "a", 0, 0),
+            Request(14, "a", 0, 9)])
+
+    def test_another_line_is_an_error(self):
+        self.assertRaises(ValueError, judging.requests, "GET / 200\n")
+
+
+class Kills(unittest.TestCase):
+    def test_bytes_twice_count_for_the_kill_that_ended_the_earlier_request(self):
+        runs = [Run(0, 5, {"a": 90}), Run(6, 7, {"a": 90}), Run(8, 9, {})]
+        asked = [Request(1, "a", 0, 100), Request(8, "a", 60, 500)]
+        kills, again = judging.kills(runs, asked, 1000)
+        self.assertEqual([kill.twice for kill in kills], [30, 0])
+        self.assertEqual([kill.sent_twice for kill in kills], [40, 0])
+        self.assertEqual([kill.cut for kill in kills], [1, 0])
+        self.assertEqual(again, 0)
+
+    def test_a_second_request_in_one_run_is_nobodys_kill(self):
+        runs = [Run(0, 5, {}), Run(6, 7, {})]
+        kills, again = judging.kills(runs, [Request(1, "a", 0, 100), Request(2, "a", 70, 99)], 1)
+        self.assertEqual((kills[0].cut, again), (0, 30))
+
+    def test_a_kill_may_cost_a_mebibyte_or_a_second_and_not_a_byte_more(self):
+        for size, second, is_fair in [(MIB, 0, True), (MIB + 1, 0, False),
+                                      (3 * MIB, 3 * MIB, True), (3 * MIB + 1, 3 * MIB, False)]:
+            self.assertIs(judging.Kill(twice=size, second=second).is_fair, is_fair)
+
+    def test_the_last_second_of_a_young_request_is_all_of_it(self):
+        request = Request(10, "a", 100, 5_000_100)
+        self.assertEqual(judging.last_second(request, 11, 1), 5_000_000)
+        self.assertEqual(judging.last_second(request, 11.5, 1000), 1000 + judging.STEP)
+
+
+class Workload(unittest.TestCase):
+    def test_the_same_seed_makes_the_same_and_each_fault_of_a_folder_is_named(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            files = workload.make(7, 1, 3, 64, folder)
+            self.assertEqual(files, workload.make(7, 1, 3, 64, folder))
+            self.assertEqual(workload.faults(files, folder), [])
+            (folder / "small-000").unlink()
+            (folder / "small-001").write_bytes(b"")
+            (folder / "more").touch()
+            self.assertEqual(sorted(workload.faults(files, folder)),
+                             ["extra: more", "missing: small-000", "wrong: small-001"])
+
+
+if __name__ == "__main__":
+    unittest.main()
