@@ -17,11 +17,7 @@ package enum FolderSweep {
             guard error.code == ENOENT else { throw error }
             return
         }
-        try empty(folder.raw, path)
-    }
-
-    static func empty(_ folder: Int32, _ path: String) throws(SystemError) {
-        try SystemError.check(bah_empty_folder(folder), "unlinkat", path)
+        try SystemError.check(bah_empty_folder(folder.raw), "unlinkat", path)
     }
 
     /// Opens a folder for reading, never through a link; one without rights for us gets them.
@@ -56,9 +52,7 @@ package struct FolderUse: Hashable, Sendable {
     package static func measure(_ folders: [ConfinedFolder], mostFiles: UInt64) -> FolderUse? {
         var use = bah_folder_use()
         for folder in folders {
-            guard unsafe bah_measure_folder(folder.folder.raw, mostFiles, &use) == 0 else {
-                return nil
-            }
+            guard folder.measure(mostFiles: mostFiles, into: &use) else { return nil }
         }
         return FolderUse(bytes: use.bytes, files: use.files)
     }

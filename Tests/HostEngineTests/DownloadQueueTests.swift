@@ -198,7 +198,8 @@ import TestSupport
         #expect(try host.state(row) == .waiting)
         #expect(host.words == ["held f"])
         guard case .held(_, let reason) = host.told.first else { return }
-        #expect(reason.contains("1.0 EiB") && reason.contains("free"), "\(reason)")
+        #expect(reason.hasPrefix("the download needs 1048576.0 TiB, "), "\(reason)")
+        #expect(reason.contains(" are free on \(ground.scratch.path)/files"), "\(reason)")
     }
 
     @Test func whatItsOwnerHoldsBackWaitsForAnotherHost() throws {

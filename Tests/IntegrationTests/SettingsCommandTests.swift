@@ -36,14 +36,14 @@ import TestSupport
         #expect(try desk.run("get", "connections.total").output == "16\n")
         let set = try desk.run("set", "connections.total", "8")
         #expect(set.status == 0, "\(set.errors)")
-        #expect(set.output == "connections.total = 8 (user; not used yet)\n")
+        #expect(set.output == "connections.total = 8 (user)\n")
         #expect(try desk.run("set", "--system", "quota", "20G").status == 0)
         #expect(try desk.run("get", "connections.total").output == "8\n")
         #expect(try desk.run("get", "quota").output == "21474836480\n")
         #expect(desk.text(desk.file) == "{\n  \"connections.total\": 8\n}\n")
         #expect(desk.text(desk.system) == "{\n  \"quota\": 21474836480\n}\n")
         let unset = try desk.run("unset", "connections.total")
-        #expect(unset.output == "connections.total = 16 (built-in; not used yet)\n")
+        #expect(unset.output == "connections.total = 16 (built-in)\n")
         #expect(try desk.run("get", "proxy").output == "none\n")
     }
 

@@ -72,12 +72,17 @@ import Testing
                 #expect(unsafe chmod("\(top)/inner", mode) == 0)
                 #expect(unsafe chmod(top, mode) == 0)
             }
+            // Opened before its rights are taken, as a host has it.
+            let held = try ConfinedFolder(top)
             close()
-            let use = FolderUse.measure([try ConfinedFolder(top)], mostFiles: 3)
+            let use = FolderUse.measure([held], mostFiles: 3)
             #expect(use == FolderUse(bytes: 8, files: 3))
             #expect(unsafe chmod(top, 0o700) == 0)
             close()
             try FolderSweep.empty(top)
+            try scratch.write("top/file", "four")
+            #expect(unsafe chmod(top, mode) == 0)
+            try held.empty()
         }
         #expect(scratch.contents(of: "") == ["top"])
     }

@@ -123,7 +123,7 @@ extension DownloadQueue {
     }
 
     /// The transfer of a row has ended.
-    private func leave(_ row: Int64) {
+    func leave(_ row: Int64) {
         reservations.release(row)
         active[row] = nil
         release(heldBy: row)

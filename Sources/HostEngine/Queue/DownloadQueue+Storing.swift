@@ -156,13 +156,25 @@ extension DownloadQueue {
         guard !pending.isEmpty else { return }
         let (changes, effects) = pending.take()
         pendingSince = nil
-        let missing: Set<Int>
-        do throws(DownloadStoreError) {
-            missing = Set(try store.commit(changes))
-        } catch {
-            return breakDown("\(error)")
+        guard let missing = commit(changes) else {
+            // What was published is found by the next host; nobody is told of it by this one.
+            for change in changes where active[change.rowID]?.isPublishing ?? false {
+                leave(change.rowID)
+            }
+            return
         }
         for (place, effect) in effects.enumerated() { effect?(!missing.contains(place)) }
+    }
+
+    /// The places of changes whose rows were gone; nil when nothing was stored.
+    private func commit(_ changes: [StoreChange]) -> Set<Int>? {
+        guard !isBroken else { return nil }
+        do throws(DownloadStoreError) {
+            return Set(try store.commit(changes))
+        } catch {
+            breakDown("\(error)")
+            return nil
+        }
     }
 
     func removePartial(of record: DownloadRecord) {

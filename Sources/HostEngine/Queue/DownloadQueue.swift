@@ -64,6 +64,9 @@ package final class DownloadQueue {
     var pending = PendingChanges()
     private(set) var isStopping = false
 
+    /// The store has failed: nothing is stored any more, and nobody told of what is not.
+    private(set) var isBroken = false
+
     /// Since when something waits to be stored.
     var pendingSince: Instant?
 
@@ -190,6 +193,8 @@ package final class DownloadQueue {
 
     /// The store or the machine has failed.
     func breakDown(_ message: String) {
+        guard !isBroken else { return }
+        isBroken = true
         owner?.queueTells(.broken(message))
         stop()
     }
