@@ -3,10 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <unistd.h>
 
 int bah_start_write_back(int file, uint64_t offset, uint64_t count)
 {
     int status =
         sync_file_range(file, (off64_t)offset, (off64_t)count, SYNC_FILE_RANGE_WRITE);
     return status == 0 ? 0 : -errno;
+}
+
+int bah_sync_filesystem(int file)
+{
+    return syncfs(file) == 0 ? 0 : -errno;
 }

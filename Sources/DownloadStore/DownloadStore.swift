@@ -5,7 +5,7 @@
 package final class DownloadStore {
     /// A database up to this size is checked at every opening; a larger one only after an unclean
     /// end or with a log left beside it, because the check reads all of it.
-    package static let alwaysCheckedSize: Int64 = 64 * 1024 * 1024
+    package static let alwaysCheckedSize: Int64 = 1024 * 1024
     /// The most notes that are kept.
     package static let noteLimit = 100
 

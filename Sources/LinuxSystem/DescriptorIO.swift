@@ -81,6 +81,15 @@ package enum DescriptorIO {
         _ = bah_start_write_back(raw, offset, count)
     }
 
+    /// Makes everything durable that was written to the file's file system.
+    ///
+    /// `syncfs(2)`.
+    package static func syncFileSystem(
+        _ raw: Int32, subject: String
+    ) throws(SystemError) {
+        try SystemError.check(bah_sync_filesystem(raw), "syncfs", subject)
+    }
+
     /// Reads a whole regular file.
     ///
     /// `openat(2)`, `fstat(2)`.

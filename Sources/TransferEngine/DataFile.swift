@@ -7,6 +7,8 @@ final class DataFile: Sendable {
     let path: String
     /// Bytes that were in it when it was opened.
     let foundLength: UInt64
+    /// The file system it is on.
+    let device: UInt64
     private let file: OwnedDescriptor
     /// The kernel tells of a failed write-back only once.
     private let syncFailure = Mutex<TransferFailure?>(nil)
@@ -24,6 +26,7 @@ final class DataFile: Sendable {
                 throw SystemError(call: "open", subject: path, code: EINVAL)
             }
             foundLength = UInt64(max(facts.st_size, 0))
+            device = UInt64(facts.st_dev)
             file = opened
             self.path = path
         } catch {
@@ -107,6 +110,16 @@ final class DataFile: Sendable {
             return earlier
         }
         if let failure { throw failure }
+    }
+
+    /// What a sync has failed with before.
+    var knownFailure: TransferFailure? { syncFailure.withLock { $0 } }
+
+    /// Makes its whole file system durable; false where that failed, for whatever file.
+    ///
+    /// `syncfs(2)`.
+    func syncFileSystem() -> Bool {
+        (try? DescriptorIO.syncFileSystem(file.raw, subject: path)) != nil
     }
 
     /// `unlink(2)`.

@@ -17,16 +17,26 @@ struct PublishResult: Sendable {
 /// Gives finished files their names, a group at a time, so that each is there whole or not at all,
 /// also after a power cut.
 enum Publisher {
+    /// From so many files of one file system on, all of it is synced at once: each sync of a file has
+    /// the disk empty its cache.
+    private static let manyFiles = 8
+
     /// Syncs every file, renames every file, then syncs each folder once.
     ///
     /// A failure of one is that one's alone. A file of that name is replaced; a folder is not (EISDIR).
-    /// `fdatasync(2)`, `rename(2)`, `fsync(2)`.
+    /// `fdatasync(2)`, `syncfs(2)`, `rename(2)`, `fsync(2)`.
     static func publish(_ group: [PublishJob]) -> [PublishResult] {
         // All at once into the disk's queue, so that the syncs after it find little left to do.
         if group.count > 1 {
             for job in group { job.file.startWriteBack(from: 0, count: 0) }
         }
-        var results = group.map { PublishResult(id: $0.id, failure: failure(of: $0.file.sync)) }
+        let durable = syncedFileSystems(of: group)
+        var results = group.map { job in
+            PublishResult(
+                id: job.id,
+                failure: durable.contains(job.file.device)
+                    ? job.file.knownFailure : failure(of: job.file.sync))
+        }
         var folders: [ObjectIdentifier: (folder: ConfinedFolder, places: [Int])] = [:]
         for (place, job) in group.enumerated() {
             guard let destination = job.destination, results[place].failure == nil else { continue }
@@ -43,6 +53,17 @@ enum Publisher {
             for place in places { results[place].failure = failure }
         }
         return results
+    }
+
+    /// The file systems of many files that were synced as a whole; after a fault the files of one are
+    /// synced one by one, so that each has its own.
+    private static func syncedFileSystems(of group: [PublishJob]) -> Set<UInt64> {
+        guard group.count >= manyFiles else { return [] }
+        let systems = Dictionary(grouping: group, by: \.file.device)
+        let durable = systems.values.filter { jobs in
+            jobs.count >= manyFiles && jobs[0].file.syncFileSystem()
+        }
+        return Set(durable.map { $0[0].file.device })
     }
 
     private static func failure(

@@ -110,6 +110,19 @@ import TestSupport
         #expect(!host.words.contains("failed later"))
     }
 
+    /// Its own address is dead; somebody waits, so the mirror is asked at once and once.
+    @Test func aForegroundDownloadHasOneAttemptAtEachAddress() throws {
+        let ground = try QueueGround(["/f": .honest(FaultContent([7]))])
+        let host = try QueueFixture(ground)
+        let dead = "http://127.0.0.1:\(try Descriptor.listenOnLoopback().port)/x"
+        var record = try host.record("/f", isForeground: true, url: dead)
+        record.mirrors = [dead, ground.server.url("/f")]
+        try host.admit(record)
+        try host.serveUntilIdle()
+        #expect(host.words == ["retrying f", "retrying f", "finished f"])
+        #expect(ground.server.requests().count == 1)
+    }
+
     // MARK: - Cancelling, pausing, replacing
 
     @Test func aCancelledDownloadLeavesNothing() throws {

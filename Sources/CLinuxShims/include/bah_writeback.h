@@ -1,4 +1,4 @@
-/* Writing back a part of a file, which Swift's Glibc leaves out. */
+/* Writing back a part of a file, or all of a file system, which Swift's Glibc leaves out. */
 #pragma once
 
 #include <stdint.h>
@@ -8,3 +8,9 @@
  * for the disk. Says nothing about what is durable. sync_file_range(2).
  */
 int bah_start_write_back(int file, uint64_t offset, uint64_t count);
+
+/*
+ * Makes everything durable that was written to the file system of `file`. Tells of a failed
+ * write-back since Linux 5.8. syncfs(2).
+ */
+int bah_sync_filesystem(int file);

@@ -131,14 +131,13 @@ extension DownloadQueue {
 
     private func failed(_ record: DownloadRecord, _ failure: TransferFailure) {
         let row = record.rowID
-        // What cannot be published will not be so later; its slot is free already.
-        let canRetry = !(active[row]?.isPublishing ?? false)
         if active[row]?.endState != nil || isStopping && failure.isRetryable {
             return stopped(record)
         }
         if failure.isFullDisk { return waitForSpace(record, failure) }
-        let wait = canRetry ? wait(after: failure, of: record) : nil
-        guard let wait else {
+        // What cannot be published will not be so later; its slot is free already.
+        let isPublishing = active[row]?.isPublishing ?? false
+        guard !isPublishing, let retry = nextRetry(of: record, after: failure) else {
             end(record, DownloadFailure(failure))
             leave(row)
             retryCounts[row] = nil
@@ -146,22 +145,42 @@ extension DownloadQueue {
         }
         var record = record
         record.state = .waiting
-        record.retries = retryCounts[row, default: 0] + 1
-        retryCounts[row] = record.retries
-        let due = instant + wait
-        change(.state(row, .waiting, attempts: nil, retries: record.retries)) { [weak self] isStored in
+        record.retries = retry.count
+        retryCounts[row] = retry.count
+        let due = instant + retry.wait
+        change(.state(row, .waiting, attempts: nil, retries: retry.count)) { [weak self] isStored in
             guard isStored else { return }
-            self?.owner?.queueTells(.retrying(record, DownloadFailure(failure), after: wait))
+            self?.owner?.queueTells(
+                .retrying(record, DownloadFailure(failure), after: retry.wait))
         }
         leave(row)
         decide(.failed(row, retryAt: .nanoseconds(due.nanoseconds)))
     }
 
-    private func wait(after failure: TransferFailure, of record: DownloadRecord) -> Duration? {
+    /// The number of the next retry and how long to wait for it; nil when there is none.
+    ///
+    /// A foreground download has one attempt at each address, at once. Others have three at each, and
+    /// as many retries more as that makes for the mirrors; a new server is not made to wait for what
+    /// the one before it did.
+    private func nextRetry(
+        of record: DownloadRecord, after failure: TransferFailure
+    ) -> (count: Int, wait: Duration)? {
         guard failure.isRetryable else { return nil }
-        return configuration.retries.delay(
-            for: record.downloadClass, attempt: retryCounts[record.rowID, default: 0],
-            random: .random(in: 0...1), retryAfter: failure.retryAfter)
+        let done = retryCounts[record.rowID, default: 0]
+        let each = MirrorPlan.attemptsEach
+        let address = done / each
+        guard !record.isForeground else {
+            return address < record.mirrors.count ? ((address + 1) * each, .zero) : nil
+        }
+        let isLastHere = done % each == each - 1
+        var policy = configuration.retries
+        policy.maximumRetries += each * record.mirrors.count
+        guard done < policy.maximumRetries else { return nil }
+        let isNewServer = isLastHere && address < record.mirrors.count
+        let wait = policy.delay(
+            for: record.downloadClass, attempt: isNewServer ? 0 : done,
+            random: .random(in: 0...1), retryAfter: isNewServer ? nil : failure.retryAfter)
+        return wait.map { (done + 1, $0) }
     }
 
     /// No space: it waits with what it has, and nothing is tried again by this host.
