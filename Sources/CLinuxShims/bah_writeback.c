@@ -12,6 +12,11 @@ int bah_start_write_back(int file, uint64_t offset, uint64_t count)
     return status == 0 ? 0 : -errno;
 }
 
+int bah_finish_write_back(int file)
+{
+    return sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WAIT_BEFORE) == 0 ? 0 : -errno;
+}
+
 int bah_sync_filesystem(int file)
 {
     return syncfs(file) == 0 ? 0 : -errno;

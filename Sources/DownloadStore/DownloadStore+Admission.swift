@@ -6,15 +6,19 @@ extension DownloadStore {
     /// An earlier download of the same app and identifier is replaced when it has finished, failed
     /// or been cancelled.
     ///
+    /// - Parameters:
+    ///   - records: What is new.
+    ///   - oldRowIDs: Downloads that go in the same step, whatever their state.
     /// - Returns: the records in the order given, with `rowID` and `sequence` set.
-    /// - Throws: ``DownloadStoreError`` with `identifierInUse`, `invalidRecord`, `noSpace`, `busy`
+    /// - Throws: ``DownloadStoreError`` with `identifierInUse`, `invalidRecord`, `noSuchRow`, `noSpace`, `busy`
     ///   or the disk's own trouble.
     package func admit(
-        _ records: [DownloadRecord]
+        _ records: [DownloadRecord], replacing oldRowIDs: [Int64] = []
     ) throws(DownloadStoreError) -> [DownloadRecord] {
         for record in records { try validate(record) }
         guard !records.isEmpty else { return [] }
         return try database.transaction { () throws(DownloadStoreError) in
+            for row in oldRowIDs { try delete(row) }
             var admitted: [DownloadRecord] = []
             admitted.reserveCapacity(records.count)
             var last = try lastRowID()
@@ -24,22 +28,6 @@ extension DownloadStore {
                 try admitted.append(insert(record, as: last))
             }
             return admitted
-        }
-    }
-
-    /// Stores `record` in the place of the download `oldRowID`, whatever state that has.
-    ///
-    /// The new download counts as the youngest.
-    ///
-    /// - Throws: ``DownloadStoreError`` as ``admit(_:)``, and `noSuchRow`; then nothing changes.
-    package func replace(
-        _ oldRowID: Int64, with record: DownloadRecord
-    ) throws(DownloadStoreError) -> DownloadRecord {
-        try validate(record)
-        return try database.transaction { () throws(DownloadStoreError) in
-            try delete(oldRowID)
-            try clearTheWay(for: record)
-            return try insert(record, as: lastRowID() + 1)
         }
     }
 

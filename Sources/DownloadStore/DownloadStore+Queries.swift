@@ -51,6 +51,20 @@ extension DownloadStore {
         return Array(records.sorted { $0.summary < $1.summary }.prefix(max(0, limit)))
     }
 
+    /// The unique identifiers of what is still wanted, of every app: their partial files are not to go.
+    package func unfinishedUniqueIdentifiers() throws(DownloadStoreError) -> Set<String> {
+        var found: Set<String> = []
+        try opened?.each(
+            """
+            SELECT uniqueIdentifier FROM downloads
+            WHERE state IN ('created', 'waiting', 'downloading', 'paused')
+            """
+        ) { (row) throws(DownloadStoreError) in
+            if let identifier = row.text(0) { found.insert(identifier) }
+        }
+        return found
+    }
+
     /// The downloads of `app` that have finished or failed without the extension knowing, oldest
     /// first.
     package func undelivered(

@@ -42,6 +42,7 @@ package final class DownloadStore {
     ) throws(DownloadStoreError) {
         let folder = try StateFolder(path: path)
         self.patience = patience
+        needsLook = folder.wasUnclean
         let header = try folder.databaseHeader()
         var damage: String?
         switch header {
@@ -69,11 +70,16 @@ package final class DownloadStore {
     }
 
     deinit {
-        if opened?.sawDamage ?? false { folder.endsCleanly = false }
+        folder.endsCleanly = !needsLook && !(opened?.sawDamage ?? false)
     }
 
-    /// Whether the host before this one ended without closing the store.
+    /// Whether the host before this one ended without closing the store, and nobody has held rows and
+    /// files against each other since.
     package var wasUnclean: Bool { folder.wasUnclean }
+
+    /// True when the next opening counts as one after an unclean end: until whoever opened this store
+    /// after one has said that rows and files agree, and after a failure.
+    package var needsLook = false
 
     /// False until the first download is admitted, where the folder holds no database.
     package var hasDatabase: Bool { opened != nil }

@@ -14,8 +14,8 @@ final class StateFolder {
     let wasUnclean: Bool
     /// Whether somebody left a log beside the database; where nobody did, the file is all there is.
     let hadLog: Bool
-    /// Set to false when the next opening is to look closely.
-    var endsCleanly = true
+    /// Set to true when the next opening need not look closely.
+    var endsCleanly = false
     private let folder: Int32
     private let lock: Int32
 

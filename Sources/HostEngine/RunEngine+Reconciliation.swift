@@ -15,16 +15,18 @@ extension RunEngine {
     /// After a clean end only those are looked at that have bytes, or an end to be told.
     func reconcile(app: String) throws(DownloadStoreError) {
         var changes: [StoreChange] = []
-        var partials: Set<String> = []
+        let partials = try queue.store.unfinishedUniqueIdentifiers()
         for record in try queue.store.unfinished(app: app) {
-            partials.insert(FileName.forIdentifier(record.uniqueIdentifier))
-            if queue.store.wasUnclean || record.receivedBytes > 0 {
+            let mayDiffer = record.receivedBytes > 0 || record.state == .downloading
+            if queue.store.wasUnclean || mayDiffer {
                 changes += try reconcile(record)
             }
         }
         for record in try queue.store.undelivered(app: app) { changes += try reconcile(record) }
         if !changes.isEmpty { _ = try queue.store.commit(changes) }
-        removeOrphans(keeping: partials)
+        queue.store.needsLook = false
+        // A row that cannot be read may be one of those whose partial file lies there.
+        if queue.store.notes.isEmpty { removeOrphans(keeping: partials) }
     }
 
     private func removeOrphans(keeping partials: Set<String>) {

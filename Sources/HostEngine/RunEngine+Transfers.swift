@@ -62,18 +62,19 @@ extension RunEngine {
     func admit(_ requests: [AdmittedRequest]) {
         do throws(DownloadStoreError) {
             var fresh: [DownloadRecord] = []
-            var blockers: [String: Int64] = [:]
+            var replaced: [DownloadRecord] = []
             for request in requests {
                 let old = try queue.store.record(
                     app: self.request.app.identifier, identifier: request.identifier)
                 if let old {
                     if request.relation == .adopted, old.state.isUnfinished { continue }
-                    blockers[request.identifier] = try queue.drop(old)
-                    forget(old.rowID)
+                    replaced.append(old)
                 }
                 fresh.append(record(of: request))
             }
-            for record in try queue.admit(fresh, after: blockers) {
+            let admitted = try queue.admit(fresh, replacing: replaced)
+            for old in replaced { forget(old.rowID) }
+            for record in admitted {
                 remember(record)
                 if hasRunEntry { announce(record) }
             }

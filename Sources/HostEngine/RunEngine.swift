@@ -48,8 +48,6 @@ package final class RunEngine {
     /// The folders this run made for the state.
     let madeForState: [String]
 
-    /// Set once somebody has been told that the disk is full.
-    var hasToldOfFullDisk = false
 
     /// Runs a request to its end.
     ///

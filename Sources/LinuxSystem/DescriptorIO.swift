@@ -81,6 +81,15 @@ package enum DescriptorIO {
         _ = bah_start_write_back(raw, offset, count)
     }
 
+    /// Waits until what the kernel has begun to write of a file is written, and tells of its faults.
+    ///
+    /// `sync_file_range(2)`. Makes nothing durable.
+    package static func finishWriteBack(
+        _ raw: Int32, subject: String
+    ) throws(SystemError) {
+        try SystemError.check(bah_finish_write_back(raw), "sync_file_range", subject)
+    }
+
     /// Makes everything durable that was written to the file's file system.
     ///
     /// `syncfs(2)`.

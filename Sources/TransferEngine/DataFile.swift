@@ -112,8 +112,22 @@ final class DataFile: Sendable {
         if let failure { throw failure }
     }
 
-    /// What a sync has failed with before.
-    var knownFailure: TransferFailure? { syncFailure.withLock { $0 } }
+    /// After a sync of the whole file system: whether all of this file was written.
+    ///
+    /// That sync tells of faults that nobody was told of before; this, of the file's own.
+    func checkWritten() throws(TransferFailure) {
+        let failure = syncFailure.withLock { earlier in
+            if earlier == nil {
+                do throws(SystemError) {
+                    try DescriptorIO.finishWriteBack(file.raw, subject: path)
+                } catch {
+                    earlier = TransferFailure(error)
+                }
+            }
+            return earlier
+        }
+        if let failure { throw failure }
+    }
 
     /// Makes its whole file system durable; false where that failed, for whatever file.
     ///

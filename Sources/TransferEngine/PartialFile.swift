@@ -40,7 +40,12 @@ struct PartialFile: ~Copyable {
     ///
     /// Once there are some the file says it itself, so that a host that ends without a word can go on
     /// from all of them.
-    mutating func setVersion(_ version: PartialVersion?) { unsaid = version }
+    mutating func setVersion(_ version: PartialVersion?) {
+        unsaid = version
+        guard version == nil, maySayVersion else { return }
+        file.forgetVersion()
+        maySayVersion = false
+    }
 
     /// Takes over what was found in it, up to `length`.
     mutating func keep(_ length: UInt64) throws(TransferFailure) {
@@ -84,9 +89,8 @@ struct PartialFile: ~Copyable {
     /// Back to nothing.
     mutating func restart() throws(TransferFailure) {
         waiting.removeAll(keepingCapacity: true)
-        guard inFile > 0 else { return }
         hash.abandon()
-        try file.truncate(to: 0)
+        if inFile > 0 { try file.truncate(to: 0) }
         if maySayVersion { file.forgetVersion() }
         (maySayVersion, unsaid) = (false, nil)
         (written, inFile, givenToHash, givenToDisk) = (0, 0, 0, 0)

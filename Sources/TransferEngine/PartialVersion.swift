@@ -3,8 +3,8 @@ internal import LinuxSystem
 
 /// Which version of a resource the bytes of a partial file are of, as the file says itself.
 ///
-/// Written before the first of them, gone before another version's: whatever ends the host, the bytes
-/// there are of this version. Small files do without.
+/// Said once there are some bytes of it, gone before those of another version: whatever ends the host,
+/// the bytes there are of this version. Small files do without.
 package struct PartialVersion: Hashable, Sendable {
     package let validator: Validator
     package let totalBytes: UInt64?

@@ -18,8 +18,8 @@ struct PublishResult: Sendable {
 /// also after a power cut.
 enum Publisher {
     /// From so many files of one file system on, all of it is synced at once: each sync of a file has
-    /// the disk empty its cache.
-    private static let manyFiles = 8
+    /// the disk empty its cache. Fewer do not wait for what others have written.
+    private static let manyFiles = 32
 
     /// Syncs every file, renames every file, then syncs each folder once.
     ///
@@ -35,7 +35,7 @@ enum Publisher {
             PublishResult(
                 id: job.id,
                 failure: durable.contains(job.file.device)
-                    ? job.file.knownFailure : failure(of: job.file.sync))
+                    ? failure(of: job.file.checkWritten) : failure(of: job.file.sync))
         }
         var folders: [ObjectIdentifier: (folder: ConfinedFolder, places: [Int])] = [:]
         for (place, job) in group.enumerated() {
@@ -50,7 +50,11 @@ enum Publisher {
         for (folder, places) in folders.values {
             guard let failure = failure(of: { () throws(TransferFailure) in try sync(folder) })
             else { continue }
-            for place in places { results[place].failure = failure }
+            for place in places {
+                // Nobody will say that it is there.
+                if let name = group[place].destination?.name { _ = try? folder.remove(name) }
+                results[place].failure = failure
+            }
         }
         return results
     }

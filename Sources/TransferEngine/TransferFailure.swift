@@ -109,6 +109,11 @@ extension TransferFailure {
             isRetryable: true)
     }
 
+    /// libcurl did not take up again what the cap had held.
+    static let notResumed = TransferFailure(
+        domain: .transport, code: 42, message: "the transfer could not be taken up again",
+        isRetryable: true)
+
     /// An answer that cannot be used, with the CURLcode that comes nearest.
     ///
     /// libcurl-errors(3).

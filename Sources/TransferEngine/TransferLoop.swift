@@ -177,7 +177,9 @@ extension TransferLoop {
         where transfer.isHeld && context.admits(transfer.order.id) {
             transfer.isHeld = false
             guard let exchange = transfer.exchange else { continue }
-            if !session.resume(exchange) { end(transfer) }
+            guard !session.resume(exchange) else { continue }
+            transfer.fault = transfer.fault ?? .notResumed
+            end(transfer)
         }
     }
 

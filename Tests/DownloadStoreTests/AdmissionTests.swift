@@ -68,15 +68,19 @@ struct AdmissionTests {
 
     @Test func aRowNumberIsNeverUsedTwice() throws {
         let old = try #require(try store.admit([.sample("a")]).first)
-        let new = try store.replace(old.rowID, with: .sample("b"))
+        let new = try #require(
+            try store.admit([.sample("b")], replacing: [old.rowID]).first)
         #expect(new.rowID == old.rowID + 1)
         #expect(try store.counts(app: "app") == [.created: 1])
     }
 
     @Test func replacingAStrangerOrByATakenNameChangesNothing() throws {
         let rows = try store.admit([.sample("a"), .sample("b")])
-        #expect(storeError { _ = try store.replace(99, with: .sample("c")) }?.code == .noSuchRow)
-        let error = storeError { _ = try store.replace(rows[0].rowID, with: .sample("b")) }
+        let stranger = storeError { _ = try store.admit([.sample("c")], replacing: [99]) }
+        #expect(stranger?.code == .noSuchRow)
+        let error = storeError {
+            _ = try store.admit([.sample("b")], replacing: [rows[0].rowID])
+        }
         #expect(error?.code == .identifierInUse)
         #expect(try store.unfinished(app: "app") == rows)
     }

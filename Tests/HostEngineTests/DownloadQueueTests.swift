@@ -137,6 +137,7 @@ import TestSupport
         #expect(try !host.queue.cancel(rows[0]))
         try host.serveUntilIdle()
         #expect(try host.state(rows[0]) == .cancelled)
+        #expect(host.words.filter { $0.hasSuffix(" f") }.last == "cancelled f")
         #expect(try host.state(rows[1]) == .finished)
         #expect(ground.scratch.contents(of: "partials") == [])
         #expect(ground.scratch.contents(of: "files") == ["g"])
@@ -175,7 +176,39 @@ import TestSupport
         #expect(try host.queue.resume(row))
         try host.serveUntilIdle()
         #expect(try host.state(row) == .finished)
+        #expect(ground.ranges("/f") == [nil, "bytes=50000-"])
         #expect(ground.file("f") == bytes)
+    }
+
+    @Test func aDownloadPausedWhileItIsBlockedStaysPaused() throws {
+        let bytes = QueueFixture.noise(200_000)
+        let ground = try QueueGround([
+            "/old": .stall(FaultContent(bytes), after: 50_000), "/new": .honest(FaultContent([1])),
+        ])
+        let host = try QueueFixture(ground)
+        var old = try host.record("/old")
+        old.identifier = "f"
+        old = try #require(try host.admit(old).first)
+        try host.serve { host.words.contains("progress f") }
+        var new = try host.record("/new")
+        new.identifier = "f"
+        let row = try #require(try host.queue.admit([new], replacing: [old]).first).rowID
+        #expect(try host.queue.pause(row))
+        try host.serveUntilIdle()
+        #expect(try host.state(row) == .paused)
+        #expect(ground.server.requests(for: "/new").isEmpty)
+    }
+
+    /// The server cuts every answer; each attempt brings something new.
+    @Test func progressForgivesFailures() throws {
+        let bytes = QueueFixture.noise(120_000)
+        let cuts = (0..<6).map { _ in FaultRoute.short(FaultContent(bytes), after: 20_000) }
+        let ground = try QueueGround(["/f": .sequence(cuts)])
+        let host = try QueueFixture(ground, maximumRetries: 1)
+        try host.admit(try host.record("/f", size: bytes.count))
+        try host.serveUntilIdle()
+        #expect(ground.file("f") == bytes)
+        #expect(ground.server.requests().count == 6)
     }
 
     @Test func aReplacedDownloadEndsBeforeItsSuccessorBegins() throws {
@@ -189,11 +222,9 @@ import TestSupport
         record.identifier = "f"
         record = try #require(try host.admit(record).first)
         try host.serve { host.words.contains("progress f") }
-        let blocker = try host.queue.drop(record)
-        #expect(blocker == record.rowID)
         var successor = try host.record("/new")
         successor.identifier = "f"
-        _ = try host.queue.admit([successor], after: ["f": record.rowID])
+        _ = try host.queue.admit([successor], replacing: [record])
         try host.serveUntilIdle()
         #expect(ground.file("f") == new)
         #expect(ground.scratch.contents(of: "partials") == [])
@@ -213,6 +244,34 @@ import TestSupport
         guard case .held(_, let reason) = host.told.first else { return }
         #expect(reason.hasPrefix("the download needs 1048576.0 TiB, "), "\(reason)")
         #expect(reason.contains(" are free on \(ground.scratch.path)/files"), "\(reason)")
+    }
+
+    /// The size is known only when the server has named it.
+    @Test func tooLittleSpaceForAnOpenSizeIsSeenWhenItIsKnown() throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(UInt64(1) << 60)\r\n\r\nx"
+        let ground = try QueueGround(["/f": .raw(Array(head.utf8))])
+        let host = try QueueFixture(ground)
+        let row = try #require(try host.admit(try host.record("/f")).first).rowID
+        try host.serveUntilIdle()
+        #expect(try host.state(row) == .waiting)
+        #expect(host.words.last == "held f")
+        #expect(ground.server.requests().count == 1)
+    }
+
+    /// The row can be put in line, and not be read.
+    @Test func aRowThatCannotBeReadIsLeftOut() throws {
+        let ground = try QueueGround(["/g": .honest(FaultContent([1]))])
+        let host = try QueueFixture(ground)
+        host.queue.hold(app: "app")
+        let rows = try host.admit(try host.record("/f"), try host.record("/g"))
+        let database = try Database(
+            path: "\(ground.scratch.path)/state/downloads.sqlite", patience: .seconds(1))
+        try database.run(
+            "UPDATE downloads SET headers = 'no colon' WHERE rowID = ?1", [.integer(rows[0].rowID)])
+        host.queue.release(app: "app")
+        try host.serveUntilIdle()
+        #expect(host.words.contains { $0.hasPrefix("note ") && $0.contains("headers") })
+        #expect(host.words.last == "finished g")
     }
 
     @Test func whatItsOwnerHoldsBackWaitsForAnotherHost() throws {
@@ -252,7 +311,9 @@ import TestSupport
         let other = try Database(path: path, patience: .zero)
         try other.run("BEGIN IMMEDIATE")
         try host.serve { host.queue.isQuiet && !host.told.isEmpty }
-        #expect(host.words.contains { $0.hasPrefix("broken ") })
+        #expect(host.words.contains { $0.hasPrefix("broken ") && $0.contains("locked") })
+        #expect(!host.words.contains("finished f"))
         try other.run("ROLLBACK")
+        #expect(host.queue.store.needsLook)
     }
 }

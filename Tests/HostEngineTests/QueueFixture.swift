@@ -49,13 +49,15 @@ final class QueueFixture: DownloadQueueOwner {
 
     init(
         _ ground: QueueGround, caps: TransferCaps = TransferCaps(),
-        backgroundRate: ByteCount? = nil, patience: Duration = .seconds(5)
+        backgroundRate: ByteCount? = nil, patience: Duration = .seconds(5),
+        maximumRetries: Int = 8
     ) throws {
         self.ground = ground
         folder = try ConfinedFolder("\(ground.scratch.path)/files")
         var configuration = DownloadQueue.Configuration()
         configuration.caps = caps
         configuration.backgroundRate = backgroundRate
+        configuration.retries.maximumRetries = maximumRetries
         configuration.transfers.stallTime = .seconds(20)
         queue = try DownloadQueue(
             store: DownloadStore(folder: "\(ground.scratch.path)/state", patience: patience),

@@ -9,6 +9,9 @@
  */
 int bah_start_write_back(int file, uint64_t offset, uint64_t count);
 
+/* Waits until what was begun to be written of a file is written. 0 or a negated errno. */
+int bah_finish_write_back(int file);
+
 /*
  * Makes everything durable that was written to the file system of `file`. Tells of a failed
  * write-back since Linux 5.8. syncfs(2).

@@ -8,7 +8,7 @@ internal import TransferEngine
 extension DownloadQueue {
     func take(_ event: TransferEvent) {
         switch event {
-        case .began(let row, _): if isOurs(row, event) { decide(.began(row)) }
+        case .began(let row, let total): if isOurs(row, event) { began(row, total) }
         case .resumed(let row, let from):
             active[row]?.record.receivedBytes = from
             tellAbout(row) { .resumed($0) }
@@ -44,8 +44,24 @@ extension DownloadQueue {
         reservations.setRemaining(row, bytes: total - min(total, progress.receivedBytes))
     }
 
+    /// Nothing is told of one that was cancelled or paused meanwhile.
     private func tellAbout(_ row: Int64, _ notice: (DownloadRecord) -> QueueNotice) {
-        if let record = active[row]?.record { owner?.queueTells(notice(record)) }
+        guard let running = active[row], running.endState == nil else { return }
+        if pending.holds(row), !running.isTold { flush() }
+        active[row]?.isTold = true
+        owner?.queueTells(notice(running.record))
+    }
+
+    /// Now its size is known, there may be too little space for it.
+    private func began(_ row: Int64, _ total: UInt64?) {
+        decide(.began(row))
+        guard var record = active[row]?.record, record.sizeBytes == nil, let total,
+            let place = active[row]?.place
+        else { return }
+        record.totalBytes = total
+        guard let refusal = reserve(record, in: place) else { return }
+        active[row]?.heldReason = refusal.sentence
+        stopTransfer(row)
     }
 
     /// The transfer of a row that was dropped while it was under way has ended.
@@ -60,9 +76,7 @@ extension DownloadQueue {
     private func release(heldBy row: Int64) {
         for held in blockers.filter({ $0.value == row }).keys.sorted() {
             blockers[held] = nil
-            guard let record = try? store.record(rowID: held), record.state.isUnfinished else {
-                continue
-            }
+            guard let record = try? store.record(rowID: held), record.isInLine else { continue }
             decide(.admitted(record.summary))
         }
     }
@@ -80,10 +94,17 @@ extension DownloadQueue {
         record.totalBytes = state.totalBytes
         active[row]?.record = record
         guard isNew else { return }
+        if state.receivedBytes > active[row]?.startBytes ?? .max { forgiveRetries(row) }
         change(
             .checkpoint(
                 row, receivedBytes: state.receivedBytes, validator: validator,
                 totalBytes: state.totalBytes))
+    }
+
+    /// There are new bytes: what failed before them counts no more, but for the choice of address.
+    private func forgiveRetries(_ row: Int64) {
+        guard let count = retryCounts[row] else { return }
+        retryCounts[row] = count - count % MirrorPlan.attemptsEach
     }
 
     /// All bytes are there and right: another transfer may have the slot while this one is published.
@@ -98,6 +119,7 @@ extension DownloadQueue {
         let row = file.id
         guard let running = active[row] else { return gone(row, hasPublished: true) }
         if !running.isPublishing { verified(row) }
+        active[row]?.isEnding = true
         var record = running.record
         record.state = .finished
         record.receivedBytes = file.bytes
@@ -134,7 +156,7 @@ extension DownloadQueue {
         if active[row]?.endState != nil || isStopping && failure.isRetryable {
             return stopped(record)
         }
-        if failure.isFullDisk { return waitForSpace(record, failure) }
+        if failure.isOfThisMachine { return waitForMachine(record, failure.message) }
         // What cannot be published will not be so later; its slot is free already.
         let isPublishing = active[row]?.isPublishing ?? false
         guard !isPublishing, let retry = nextRetry(of: record, after: failure) else {
@@ -155,6 +177,13 @@ extension DownloadQueue {
         }
         leave(row)
         decide(.failed(row, retryAt: .nanoseconds(due.nanoseconds)))
+        putBackIfForgotten(record)
+    }
+
+    /// Paused, and resumed before its transfer had ended: the scheduler has forgotten it.
+    private func putBackIfForgotten(_ record: DownloadRecord) {
+        guard !isStopping, scheduler.phase(of: record.rowID) == nil else { return }
+        decide(.admitted(record.summary))
     }
 
     /// The number of the next retry and how long to wait for it; nil when there is none.
@@ -183,13 +212,14 @@ extension DownloadQueue {
         return wait.map { (done + 1, $0) }
     }
 
-    /// No space: it waits with what it has, and nothing is tried again by this host.
-    private func waitForSpace(_ record: DownloadRecord, _ failure: TransferFailure) {
+    /// This machine has failed it, most often for want of space: it waits with what it has, and nothing
+    /// is tried again by this host.
+    private func waitForMachine(_ record: DownloadRecord, _ reason: String) {
         var record = record
         record.state = .waiting
         change(.state(record.rowID, .waiting, attempts: nil, retries: nil)) { [weak self] isStored in
             guard isStored else { return }
-            self?.owner?.queueTells(.held(record, reason: failure.message))
+            self?.owner?.queueTells(.held(record, reason: reason))
         }
         notNow.insert(record.rowID)
         leave(record.rowID)
@@ -211,22 +241,25 @@ extension DownloadQueue {
 
     private func stopped(_ record: DownloadRecord) {
         let row = record.rowID
-        let endState = active[row]?.endState
-        if endState == .cancelled, let place = active[row]?.place {
-            unsafe _ = unlink(place.partialPath)
+        guard let running = active[row], !running.isEnding,
+            running.wasToldToStop || isStopping
+        else { return }
+        if running.endState == nil, let reason = running.heldReason {
+            return waitForMachine(record, reason)
         }
         var record = record
-        if endState == nil {
-            record.state = .waiting
-            change(.state(row, .waiting, attempts: nil, retries: nil))
+        record.state = running.endState ?? .waiting
+        switch running.endState {
+        case .cancelled: unsafe _ = unlink(running.place.partialPath)
+        case nil:
+            change(.state(row, .waiting, attempts: nil, retries: nil)) { [weak self] isStored in
+                if isStored { self?.owner?.queueTells(.paused(record)) }
+            }
+        default: owner?.queueTells(.paused(record))
         }
         leave(row)
-        owner?.queueTells(.paused(record))
         decide(.stopped(row))
-        // Paused, and resumed before its transfer had stopped.
-        if endState == nil, !isStopping, scheduler.phase(of: row) == nil {
-            decide(.admitted(record.summary))
-        }
+        if running.endState == nil { putBackIfForgotten(record) }
     }
 }
 
@@ -247,8 +280,9 @@ extension DownloadFailure {
 }
 
 extension TransferFailure {
-    /// The disk, or the user's share of it, is full.
-    var isFullDisk: Bool { domain == .errno && (code == ENOSPC || code == EDQUOT) }
+    /// Space, rights, descriptors or memory: another download would fare no better, and later this one
+    /// may. A folder in the place of the file is the plugin's own doing.
+    var isOfThisMachine: Bool { domain == .errno && code != EISDIR && code != EEXIST }
 }
 
 extension TransferValidator {

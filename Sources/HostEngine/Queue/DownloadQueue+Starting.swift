@@ -11,11 +11,16 @@ extension DownloadQueue {
     func carryOut(_ action: DownloadScheduler.Action) {
         switch action {
         case .start(let row): start(row)
-        case .stop(let row): cancelTransfer(row)
+        case .stop(let row): stopTransfer(row)
         case .reclassify(let row, let downloadClass):
             setTransferClass(row, isBackground: downloadClass == .background)
         case .refill, .refillOtherHosts: break
         }
+    }
+
+    func stopTransfer(_ row: Int64) {
+        active[row]?.wasToldToStop = true
+        cancelTransfer(row)
     }
 
     /// What the store says to a question of the scheduler's; nil for an action that is none.
@@ -74,13 +79,14 @@ extension DownloadQueue {
     }
 
     private func start(_ row: Int64) {
+        if pending.holds(row) { flush() }
         do throws(DownloadStoreError) {
-            guard let record = try store.record(rowID: row), record.state.isUnfinished,
-                active[row] == nil
+            guard let record = try store.record(rowID: row), record.isInLine, active[row] == nil
             else { return forgo(row) }
             start(record)
         } catch let error where error.code == .rowUnreadable {
             owner?.queueTells(.note("\(error)"))
+            notNow.insert(row)
             forgo(row)
         } catch {
             breakDown("\(error)")
@@ -133,12 +139,13 @@ extension DownloadQueue {
         var record = record
         record.state = .downloading
         record.attempts += 1
-        active[row] = ActiveDownload(record: record, place: place)
+        active[row] = ActiveDownload(
+            record: record, place: place, startBytes: record.receivedBytes)
         change(.state(row, .downloading, attempts: record.attempts, retries: nil))
     }
 
     /// Space for what is still to come, on top of what is reserved for everything in flight.
-    private func reserve(
+    func reserve(
         _ record: DownloadRecord, in place: DownloadPlace
     ) -> SpaceRefusal? {
         let size = record.sizeBytes ?? record.totalBytes ?? 0
@@ -178,5 +185,15 @@ extension DownloadQueue {
         DownloadFailure(
             domain: .bahost, code: RefusalCode.urlRefused.rawValue,
             message: "the stored address cannot be used: \(url)")
+    }
+}
+
+extension DownloadRecord {
+    /// Whether it waits for its turn, or had it when an earlier host ended.
+    var isInLine: Bool {
+        switch state {
+        case .created, .waiting, .downloading: true
+        case .paused, .finished, .failed, .cancelled: false
+        }
     }
 }

@@ -20,16 +20,18 @@ extension DownloadQueue {
     /// One that replaces a row whose transfer has not ended starts when it has.
     ///
     /// - Parameters:
-    ///   - records: As ``DownloadStore/admit(_:)`` takes them.
-    ///   - replaced: The rows that were dropped for them by ``drop(_:)``, by identifier.
+    ///   - records: As ``DownloadStore/admit(_:replacing:)`` takes them.
+    ///   - replaced: Downloads that go in the same step, one for an identifier at most.
     package func admit(
-        _ records: [DownloadRecord], after replaced: [String: Int64] = [:]
+        _ records: [DownloadRecord], replacing replaced: [DownloadRecord] = []
     ) throws(DownloadStoreError) -> [DownloadRecord] {
         flush()
-        let admitted = try store.admit(records)
+        let admitted = try store.admit(records, replacing: replaced.map(\.rowID))
+        var holders: [String: Int64] = [:]
+        for old in replaced { holders[old.identifier] = drop(old) }
         for record in admitted {
-            if let old = replaced[record.identifier] {
-                blockers[record.rowID] = old
+            if let holder = holders[record.identifier] {
+                blockers[record.rowID] = holder
             } else {
                 decide(.admitted(record.summary))
             }
@@ -37,23 +39,20 @@ extension DownloadQueue {
         return admitted
     }
 
-    /// Forgets an ended or unwanted download that another is to take the place of.
-    ///
-    /// - Returns: the row whose transfer must end first; nil when there is none.
-    package func drop(_ old: DownloadRecord) throws(DownloadStoreError) -> Int64? {
-        flush()
-        if old.state.isUnfinished {
-            _ = try store.commit([.cancelled(old.rowID)])
+    /// Forgets a download whose row is gone; the row whose transfer must end first, if there is one.
+    private func drop(_ old: DownloadRecord) -> Int64? {
+        let row = old.rowID
+        let holder = blockers.removeValue(forKey: row)
+        notNow.remove(row)
+        retryCounts[row] = nil
+        decide(.cancelled(row))
+        guard let running = active.removeValue(forKey: row) else {
+            removePartial(of: old)
+            return holder
         }
-        let blocker = blockers.removeValue(forKey: old.rowID)
-        decide(.cancelled(old.rowID))
-        if let running = active.removeValue(forKey: old.rowID) {
-            reservations.release(old.rowID)
-            ending[old.rowID] = running.place
-            return old.rowID
-        }
-        removePartial(of: old)
-        return blocker
+        reservations.release(row)
+        ending[row] = running.place
+        return row
     }
 
     /// Ends a download that nobody wants any more.
@@ -65,7 +64,8 @@ extension DownloadQueue {
             try store.commit([.cancelled(row)]).isEmpty
         else { return false }
         if active[row] != nil { active[row]?.endState = .cancelled } else { removePartial(of: record) }
-        blockers[row] = nil
+        notNow.remove(row)
+        retryCounts[row] = nil
         record.state = .cancelled
         owner?.queueTells(.cancelled(record))
         decide(.cancelled(row))
@@ -93,6 +93,7 @@ extension DownloadQueue {
         guard let record = try store.record(rowID: row), record.state == .paused,
             try store.commit([.state(row, .waiting, attempts: nil, retries: nil)]).isEmpty
         else { return false }
+        notNow.remove(row)
         // A transfer that is still stopping puts it in line itself.
         if active[row] != nil { active[row]?.endState = nil } else { decide(.admitted(record.summary)) }
         return true

@@ -8,7 +8,8 @@ package import TransferEngine
 ///
 /// Everything is decided and stored on the caller's thread; only bytes move elsewhere. What an owner
 /// is told is on the disk by then. Changes of the store are gathered and committed together, at most
-/// ``DownloadQueue/commitDelay`` later. The memory it takes does not grow with the rows that wait.
+/// ``DownloadQueue/commitDelay`` later. The memory it takes does not grow with the rows that wait for
+/// their turn; of those that had it and are left for a later host it keeps the number.
 package final class DownloadQueue {
     package struct Configuration: Sendable {
         package var transfers = HTTPConfiguration()
@@ -195,6 +196,7 @@ package final class DownloadQueue {
     func breakDown(_ message: String) {
         guard !isBroken else { return }
         isBroken = true
+        store.needsLook = true
         owner?.queueTells(.broken(message))
         stop()
     }
@@ -210,4 +212,19 @@ struct ActiveDownload {
 
     /// It was cancelled or paused while the transfer ran.
     var endState: DownloadState?
+
+    /// Why it was stopped, to wait for a later host.
+    var heldReason: String?
+
+    /// It was told to stop; a word of an earlier transfer's end comes without.
+    var wasToldToStop = false
+
+    /// What the row says at the end of it is about to be stored.
+    var isEnding = false
+
+    /// Its owner has heard of it, so that its state is stored.
+    var isTold = false
+
+    /// Bytes that were there when the transfer began.
+    var startBytes: UInt64 = 0
 }

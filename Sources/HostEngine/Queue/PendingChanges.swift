@@ -11,10 +11,16 @@ struct PendingChanges {
     /// Where the latest checkpoint of a row stands, which a later one takes the place of.
     private var checkpoints: [Int64: Int] = [:]
 
+    /// The rows that something waits to be stored of.
+    private var rows: Set<Int64> = []
+
+    func holds(_ row: Int64) -> Bool { rows.contains(row) }
+
     var isEmpty: Bool { changes.isEmpty }
     var count: Int { changes.count }
 
     mutating func append(_ change: StoreChange, _ effect: Effect? = nil) {
+        rows.insert(change.rowID)
         if case .checkpoint(let row, _, _, _) = change {
             if let place = checkpoints[row] {
                 changes[place] = change
