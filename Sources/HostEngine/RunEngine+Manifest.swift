@@ -88,7 +88,9 @@ extension RunEngine {
     func handleManifest(_ event: TransferEvent) {
         switch event {
         case .finished(let group):
-            guard let file = group.first(where: { $0.id == RunEngine.manifestOrder }) else { return }
+            guard let file = group.first(where: { $0.id == RunEngine.manifestOrder }) else {
+                return
+            }
             manifest = .ready
             container.giveManifest()
             if (try? chargeManifest(file.bytes)) == nil {

@@ -187,43 +187,24 @@ extension RunEngine: DownloadQueueOwner {
         switch notice {
         case .resumed(let record):
             keep(record)
-            observe(
-                .note(
-                    "\(record.identifier): continues after \(ByteCount(bytes: record.receivedBytes))"
-                ))
+            let there = ByteCount(bytes: record.receivedBytes)
+            observe(.note("\(record.identifier): continues after \(there)"))
         case .restarted(let record, let reason):
             keep(record)
             observe(.note("\(record.identifier): begins again: \(reason)"))
         case .progress(let record, let progress):
             keep(record)
             observe(.progress(identifier: record.identifier, progress))
-        case .finished(let record):
-            keep(record)
-            worker?.written.notePublished(bytes: record.receivedBytes)
-            observe(.finished(identifier: record.identifier, bytes: record.receivedBytes))
-            ended(record)
         case .retrying(let record, let failure, let wait):
             settle(record)
-            observe(
-                .failed(
-                    identifier: record.identifier, message: failure.message, retryIn: wait))
-        case .failed(let record):
-            keep(record)
-            observe(
-                .failed(
-                    identifier: record.identifier, message: record.error?.message ?? "",
-                    retryIn: nil))
-            ended(record)
-        case .cancelled(let record):
-            keep(record)
-            broker.downloadEnded(record.identifier, receivedBytes: record.receivedBytes)
-            observe(.cancelled(identifier: record.identifier))
+            tellFailure(of: record, failure.message, retryIn: wait)
         case .held(let record, let reason):
             settle(record)
             if heldBack[record.rowID] == nil {
                 observe(.note("\(record.identifier) waits: \(reason)"))
             }
         case .paused(let record): settle(record)
+        case .finished(let record), .failed(let record), .cancelled(let record): ended(record)
         case .note(let sentence): observe(.note(sentence))
         case .broken(let sentence): fail(sentence)
         }
@@ -242,7 +223,21 @@ extension RunEngine: DownloadQueueOwner {
     }
 
     private func ended(_ record: DownloadRecord) {
+        keep(record)
         broker.downloadEnded(record.identifier, receivedBytes: record.receivedBytes)
+        switch record.state {
+        case .finished:
+            worker?.written.notePublished(bytes: record.receivedBytes)
+            observe(.finished(identifier: record.identifier, bytes: record.receivedBytes))
+        case .failed: tellFailure(of: record, record.error?.message ?? "", retryIn: nil)
+        default: return observe(.cancelled(identifier: record.identifier))
+        }
         undelivered.append(record.rowID)
+    }
+
+    private func tellFailure(
+        of record: DownloadRecord, _ message: String, retryIn wait: Duration?
+    ) {
+        observe(.failed(identifier: record.identifier, message: message, retryIn: wait))
     }
 }

@@ -48,7 +48,6 @@ package final class RunEngine {
     /// The folders this run made for the state.
     let madeForState: [String]
 
-
     /// Runs a request to its end.
     ///
     /// - Parameters:

@@ -17,8 +17,9 @@ struct PublishResult: Sendable {
 /// Gives finished files their names, a group at a time, so that each is there whole or not at all,
 /// also after a power cut.
 enum Publisher {
-    /// From so many files of one file system on, all of it is synced at once: each sync of a file has
-    /// the disk empty its cache. Fewer do not wait for what others have written.
+    /// From so many files of one file system on, all of it is synced at once.
+    ///
+    /// Each sync of a file has the disk empty its cache. Fewer do not wait for what others have written.
     private static let manyFiles = 32
 
     /// Syncs every file, renames every file, then syncs each folder once.

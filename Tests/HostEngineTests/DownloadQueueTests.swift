@@ -12,7 +12,9 @@ import TestSupport
 @Suite struct DownloadQueueTests {
     @Test func everythingIsStoredBeforeItIsTold() throws {
         let content = (0..<20).map { QueueFixture.noise(1000 + $0, seed: UInt64($0)) }
-        let routes = content.indices.map { ("/f\($0)", FaultRoute.honest(FaultContent(content[$0]))) }
+        let routes = content.indices.map { place in
+            ("/f\(place)", FaultRoute.honest(FaultContent(content[place])))
+        }
         let ground = try QueueGround(Dictionary(uniqueKeysWithValues: routes))
         let host = try QueueFixture(ground)
         var states: [DownloadState?] = []

@@ -217,7 +217,8 @@ extension DownloadQueue {
     private func waitForMachine(_ record: DownloadRecord, _ reason: String) {
         var record = record
         record.state = .waiting
-        change(.state(record.rowID, .waiting, attempts: nil, retries: nil)) { [weak self] isStored in
+        let waits = StoreChange.state(record.rowID, .waiting, attempts: nil, retries: nil)
+        change(waits) { [weak self] isStored in
             guard isStored else { return }
             self?.owner?.queueTells(.held(record, reason: reason))
         }
@@ -280,8 +281,9 @@ extension DownloadFailure {
 }
 
 extension TransferFailure {
-    /// Space, rights, descriptors or memory: another download would fare no better, and later this one
-    /// may. A folder in the place of the file is the plugin's own doing.
+    /// Whether space, rights, descriptors or memory are wanting.
+    ///
+    /// Another download would fare no better, and later this one may. A folder in the place of the file is the plugin's own doing.
     var isOfThisMachine: Bool { domain == .errno && code != EISDIR && code != EEXIST }
 }
 

@@ -22,6 +22,8 @@ extension DownloadQueue {
     /// - Parameters:
     ///   - records: As ``DownloadStore/admit(_:replacing:)`` takes them.
     ///   - replaced: Downloads that go in the same step, one for an identifier at most.
+    /// - Returns: the records as they are stored.
+    /// - Throws: ``DownloadStoreError``; then nothing has changed.
     package func admit(
         _ records: [DownloadRecord], replacing replaced: [DownloadRecord] = []
     ) throws(DownloadStoreError) -> [DownloadRecord] {
@@ -63,7 +65,8 @@ extension DownloadQueue {
         guard var record = try store.record(rowID: row), record.state.isUnfinished,
             try store.commit([.cancelled(row)]).isEmpty
         else { return false }
-        if active[row] != nil { active[row]?.endState = .cancelled } else { removePartial(of: record) }
+        if active[row] == nil { removePartial(of: record) }
+        active[row]?.endState = .cancelled
         notNow.remove(row)
         retryCounts[row] = nil
         record.state = .cancelled
@@ -95,7 +98,11 @@ extension DownloadQueue {
         else { return false }
         notNow.remove(row)
         // A transfer that is still stopping puts it in line itself.
-        if active[row] != nil { active[row]?.endState = nil } else { decide(.admitted(record.summary)) }
+        guard active[row] == nil else {
+            active[row]?.endState = nil
+            return true
+        }
+        decide(.admitted(record.summary))
         return true
     }
 

@@ -73,6 +73,7 @@ package final class DownloadQueue {
 
     /// - Parameters:
     ///   - store: open, and this queue's alone from now on.
+    ///   - configuration: of the transfers.
     ///   - now: the clock that deadlines are counted by.
     /// - Throws: ``SystemError`` without a descriptor for the mailbox.
     package init(
