@@ -80,14 +80,15 @@ enum ProgressLines {
     private static func total(of book: ProgressBook) -> String {
         let received = ByteCount(bytes: book.received)
         let sum = book.total >= book.received ? " of \(ByteCount(bytes: book.total))" : ""
-        return "total: \(book.ended) of \(book.added) done, \(received)\(sum), \(ByteCount(bytes: book.rate.perSecond))/s"
+        return "total: \(book.ended) of \(book.added) done, \(received)\(sum), \(book.perSecond)/s"
     }
 
     /// Hours, minutes and seconds as `1:02:03`, shorter ones as `2:03`.
     static func timeLeft(_ duration: Duration) -> String {
         let seconds = min(max(0, duration.components.seconds), 99 * 3600)
         let (minutes, rest) = (seconds / 60, seconds % 60)
-        let end = "\(minutes % 60 < 10 && minutes >= 60 ? "0" : "")\(minutes % 60):"
+        let end =
+            "\(minutes % 60 < 10 && minutes >= 60 ? "0" : "")\(minutes % 60):"
             + "\(rest < 10 ? "0" : "")\(rest)"
         return minutes >= 60 ? "\(minutes / 60):\(end)" : end
     }
