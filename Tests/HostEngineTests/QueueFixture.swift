@@ -114,8 +114,9 @@ final class QueueFixture: DownloadQueueOwner {
 
     func place(of record: DownloadRecord) -> DownloadPlace? {
         DownloadPlace(
-            partialPath: "\(ground.scratch.path)/partials/\(record.uniqueIdentifier)", folder: folder,
-            name: record.identifier, publishedPath: "Downloads/\(record.identifier)",
+            partialPath: "\(ground.scratch.path)/partials/\(record.uniqueIdentifier)",
+            folder: folder, name: record.identifier,
+            publishedPath: "Downloads/\(record.identifier)",
             rules: URLRules(domains: .any, addresses: AddressPolicy(allowsLoopback: true)))
     }
 
