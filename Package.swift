@@ -113,7 +113,7 @@ let package = Package(
         module("DownloadScheduler", []),
         module("HTTPClient", ["CCurl", "LinuxSystem", "URLPolicy"]),
         module("Digests", ["CCrypto"]),
-        module("DownloadStore", ["CSQLite", "DownloadScheduler", "LinuxSystem"]),
+        module("DownloadStore", ["CSQLite", "DownloadScheduler"]),
         module("TransferEngine", ["Digests", "HTTPClient", "LinuxSystem", "URLPolicy"]),
         module(
             "ExtensionHost", ["HTTPClient", "LinuxSystem", "Sandbox", "URLPolicy", "WireProtocol"]),
@@ -202,7 +202,7 @@ let package = Package(
         suite("DownloadScheduler", ["DownloadScheduler"]),
         suite("HTTPClient", ["HTTPClient", "LinuxSystem", "URLPolicy"]),
         suite("Digests", ["Digests"]),
-        suite("DownloadStore", ["DownloadScheduler", "DownloadStore", "LinuxSystem"]),
+        suite("DownloadStore", ["DownloadScheduler", "DownloadStore"]),
         suite(
             "TransferEngine",
             ["Digests", "FaultServer", "HTTPClient", "LinuxSystem", "TransferEngine", "URLPolicy"]),
@@ -233,8 +233,8 @@ let package = Package(
             "HostCommands",
             [
                 "AssetPacks", "CommandLineOptions", "Conformance", "DownloadScheduler",
-                "ExtensionHost", "HostCommands", "HostEngine", "HostSettings", "LinuxSystem",
-                "URLPolicy", "WireProtocol",
+                "ExtensionHost", "HTTPClient", "HostCommands", "HostEngine", "HostSettings",
+                "LinuxSystem", "URLPolicy", "WireProtocol",
             ]),
         suite(
             "Fuzz", ["AssetPacks", "FuzzTargets", "InstalledApps", "PluginImage", "WireProtocol"]),

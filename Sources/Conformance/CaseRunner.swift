@@ -1,6 +1,5 @@
 internal import ExtensionHost
 internal import FaultServer
-internal import HTTPClient
 internal import HostEngine
 internal import LinuxSystem
 internal import URLPolicy
@@ -75,7 +74,9 @@ struct CaseRunner {
     ) throws(ConformanceError) -> CaseRun {
         let place = try folder.fresh()
         let request = try request(testCase, in: place)
-        let meter = testCase.group == .memory ? try ConformanceError.whereNoRoom(MemoryMeter.started) : nil
+        let meter =
+            testCase.group == .memory
+            ? try ConformanceError.whereNoRoom(MemoryMeter.started) : nil
         let before = Leftovers.now()
         let start = BootClock.now()
         var lines = LineTaker()

@@ -47,8 +47,15 @@ extension DownloadStore {
     /// each of the first ``windowHostLimit`` other hosts in byte order: enough to fill every slot,
     /// and the true order unless there are more hosts than that.
     ///
-    /// - Parameter mustAllowMetered: Only those that may use a metered network; then the rows of a host
-    ///   are looked through until there are as many.
+    /// - Parameters:
+    ///   - app: The app's identifier.
+    ///   - downloadClass: The class.
+    ///   - hosts: Those that are left out.
+    ///   - mustAllowMetered: Only those that may use a metered network; then the rows of a host are
+    ///     looked through until there are as many.
+    ///   - limit: The most downloads.
+    /// - Returns: The downloads.
+    /// - Throws: ``DownloadStoreError``.
     package func windowOfOtherHosts(
         app: String, downloadClass: DownloadClass, excluding hosts: [String],
         mustAllowMetered: Bool = false, limit: Int
@@ -120,20 +127,6 @@ extension DownloadStore {
                 AND state IN ('created', 'waiting') ORDER BY app, downloadClass
             """, [last.app], take)
         return key
-    }
-
-    /// What the scheduler needs to know of row `rowID`, or nil when it has nothing to start.
-    ///
-    /// - Throws: ``DownloadStoreError``, also with `rowUnreadable`.
-    package func summary(rowID: Int64) throws(DownloadStoreError) -> DownloadSummary? {
-        var found: DownloadSummary?
-        try opened?.each(
-            """
-            SELECT rowID, app, host, downloadClass, priority, sequence, allowsMetered
-            FROM downloads WHERE rowID = ?1 AND state IN ('created', 'waiting')
-            """, [.integer(rowID)]
-        ) { (row) throws(DownloadStoreError) in found = try SummaryRow.summary(row) }
-        return found
     }
 
     private func firstHost(

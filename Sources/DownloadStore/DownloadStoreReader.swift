@@ -152,7 +152,13 @@ package struct DownloadStoreReader: Sendable {
             guard before.database?.size ?? 0 > 0 else { return otherwise }
             let hasLog = before.log?.size ?? 0 > 0
             guard !hasLog || before.hasIndex else {
-                throw DownloadStoreError(code: .needsHost, subject: databasePath)
+                // A host that ends removes the index first, and the log a moment later.
+                usleep(Self.endingMicroseconds)
+                guard attempt < Self.attempts, try files() != before else {
+                    throw DownloadStoreError(code: .needsHost, subject: databasePath)
+                }
+                attempt += 1
+                continue
             }
             do {
                 let result = try body(open(hasLog: hasLog))
@@ -169,6 +175,7 @@ package struct DownloadStoreReader: Sendable {
     }
 
     private static let attempts = 5
+    private static let endingMicroseconds: UInt32 = 10_000
 
     private func open(hasLog: Bool) throws(DownloadStoreError) -> Database {
         let database = try Database(reading: databasePath, hasLog: hasLog, patience: patience)

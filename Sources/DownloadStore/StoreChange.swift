@@ -36,8 +36,8 @@ package enum StoreChange: Hashable, Sendable {
     package var rowID: Int64 {
         switch self {
         case .state(let rowID, _, _, _), .checkpoint(let rowID, _, _, _), .failed(let rowID, _),
-            .lost(let rowID, _), .cancelled(let rowID), .delivered(let rowID), .foreground(let rowID, _),
-            .first(let rowID):
+            .lost(let rowID, _), .cancelled(let rowID), .delivered(let rowID),
+            .foreground(let rowID, _), .first(let rowID):
             rowID
         case .finished(let file): file.rowID
         }

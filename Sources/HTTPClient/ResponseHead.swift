@@ -13,7 +13,6 @@ package struct ResponseHead: Hashable, Sendable {
     package var contentRange: ContentRange?
     /// True when a coding other than identity lies over the bytes, by content or transfer coding.
     package var isEncoded = false
-    package var acceptsRanges: Bool?
     package var retryAfter: RetryAfter?
     package var location: String?
 

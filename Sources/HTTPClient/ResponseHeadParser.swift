@@ -77,12 +77,12 @@ package struct ResponseHeadParser: Sendable {
         let name = text[..<colon].lowercased()
         let value = ResponseHeadParser.trim(text[text.utf8.index(after: colon)...])
         switch name {
-        case "content-encoding": if value.lowercased() != "identity" { head.isEncoded = true }
-        case "transfer-encoding": takeTransferCoding(value)
+        case "content-encoding": takeCodings(value, areOfTransfer: false)
+        case "transfer-encoding": takeCodings(value, areOfTransfer: true)
         case "content-type":
             if value.lowercased().hasPrefix("multipart/byteranges") { isMultipart = true }
         case "content-length", "content-range", "location", "etag", "last-modified", "date",
-            "accept-ranges", "retry-after":
+            "retry-after":
             return takeOnce(name, value)
         default: break
         }
@@ -114,7 +114,6 @@ package struct ResponseHeadParser: Sendable {
             head.lastModifiedSeconds = HTTPDate.parse(value)
             head.lastModified = head.lastModifiedSeconds == nil ? nil : value
         case "date": head.dateSeconds = HTTPDate.parse(value)
-        case "accept-ranges": head.acceptsRanges = value.lowercased() == "bytes"
         case "retry-after":
             head.retryAfter =
                 Decimal.parseClamped(value).map { .seconds($0) }
@@ -132,10 +131,11 @@ package struct ResponseHeadParser: Sendable {
         return .more
     }
 
-    private mutating func takeTransferCoding(_ value: String) {
+    /// An empty element of the list is none (RFC 9110 §5.6.1).
+    private mutating func takeCodings(_ value: String, areOfTransfer: Bool) {
         for coding in value.lowercased().split(separator: ",") {
             switch ResponseHeadParser.trim(coding) {
-            case "chunked": isChunked = true
+            case "chunked" where areOfTransfer: isChunked = true
             case "identity", "": break
             default: head.isEncoded = true
             }

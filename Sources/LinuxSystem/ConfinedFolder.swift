@@ -85,8 +85,8 @@ package final class ConfinedFolder: Sendable {
     ///   - file: A regular file in a folder that is the host's alone, in the same mount.
     ///   - source: A descriptor of the folder that `file` is relative to; nil when it is absolute.
     ///   - path: Its place here.
-    ///   - mark: Says of the file from now on where it came from, up to 255 bytes, where the file
-    ///     system can keep that: ``mark(of:)``.
+    ///   - mark: Says of the file from now on where it came from, up to ``FileMark/longestBytes``,
+    ///     where the file system can keep that: ``mark(of:)``.
     /// - Throws: ``SystemError``; EISDIR for a folder of that name, EXDEV for another mount.
     package func take(
         _ file: String, from source: Int32? = nil, as path: String, mark: String? = nil
@@ -117,17 +117,6 @@ package final class ConfinedFolder: Sendable {
         return FileMark.download.read(from: file.raw)
     }
 
-    /// Gives an entry of any kind another name, in the place of a file or link of that name.
-    ///
-    /// `renameat(2)`.
-    package func rename(_ path: String, to other: String) throws(SystemError) {
-        let place = try BeneathPath(path)
-        let source = try folderOf(place)
-        try change(other, "rename") { parent, last in
-            unsafe renameat(source.raw, place.name, parent, last)
-        }
-    }
-
     /// Removes a file, a link, a FIFO or a socket; false when nothing had this name.
     ///
     /// `unlinkat(2)`.
@@ -144,24 +133,6 @@ package final class ConfinedFolder: Sendable {
     @discardableResult
     package func removeFolder(_ path: String) throws(SystemError) -> Bool {
         try removed(path, "rmdir", flags: AT_REMOVEDIR)
-    }
-
-    /// Makes a folder that ``newOwner`` owns; false when there is one.
-    ///
-    /// - Throws: ``SystemError``; EEXIST for anything else of that name.
-    @discardableResult
-    package func makeFolder(_ path: String) throws(SystemError) -> Bool {
-        do throws(SystemError) {
-            try change(path, "mkdir") { parent, last in unsafe mkdirat(parent, last, 0o700) }
-        } catch {
-            guard error.code == EEXIST, try status(path)?.kind == .folder else { throw error }
-            return false
-        }
-        if let newOwner {
-            let made = try opened(path, flags: O_RDONLY | O_DIRECTORY)
-            try SystemError.checkErrno(fchown(made.raw, newOwner, newOwner), "fchown", whole(path))
-        }
-        return true
     }
 
     /// The names in it or in a folder below, without `.`, `..` and those that are no UTF-8.
@@ -211,16 +182,11 @@ package final class ConfinedFolder: Sendable {
         _ = try attempt("unlinkat", "") { bah_empty_folder(folder.raw) }
     }
 
-    /// Makes the names in it, or in a folder below, durable.
+    /// Makes the names in it durable.
     ///
     /// `fsync(2)`.
-    package func sync(_ path: String? = nil) throws(SystemError) {
-        guard let path else {
-            try SystemError.checkErrno(fsync(folder.raw), "fsync", self.path)
-            return
-        }
-        let opened = try openFolder(path)
-        try SystemError.checkErrno(fsync(opened.raw), "fsync", whole(path))
+    package func sync() throws(SystemError) {
+        try SystemError.checkErrno(fsync(folder.raw), "fsync", path)
     }
 }
 
@@ -267,7 +233,6 @@ extension ConfinedFolder {
         }
     }
 
-    /// Tries, and once more with the rights that the folder's owner has taken from it.
     /// Adds what lies below it; false as ``FolderUse/measure(_:mostFiles:)`` has it.
     func measure(mostFiles: UInt64, into use: inout bah_folder_use) -> Bool {
         var sum = use
@@ -280,6 +245,7 @@ extension ConfinedFolder {
         return result == 0
     }
 
+    /// Tries, and once more with the rights that the folder's owner has taken from it.
     private func attempt(
         _ call: String, _ subject: String, _ body: () -> Int32
     ) throws(SystemError) -> Int32 {

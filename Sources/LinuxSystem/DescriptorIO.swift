@@ -108,6 +108,7 @@ package enum DescriptorIO {
     ///   - limit: Of its bytes.
     ///   - flags: `O_...` of `fcntl.h` besides.
     ///   - folder: A descriptor of the folder that `path` is relative to.
+    /// - Returns: All bytes.
     /// - Throws: ``SystemError``; EFBIG for a longer one, EISDIR for a folder, ENOTSUP for what else
     ///   is no regular file.
     package static func readRegular(

@@ -15,16 +15,12 @@ package struct EntryStatus: Hashable, Sendable {
 
     /// How many names it has.
     package let links: UInt64
-    package let owner: UInt32
 
     /// The permission bits of its mode.
     package let permissions: UInt32
 
     /// Device, inode, size and change time.
     package let identity: FileIdentity
-
-    /// When the content last changed, in seconds since 1970; its owner can set this.
-    package let modified: Int64
 
     package init(_ status: stat) {
         kind =
@@ -38,10 +34,8 @@ package struct EntryStatus: Hashable, Sendable {
             }
         size = UInt64(max(status.st_size, 0))
         links = UInt64(status.st_nlink)
-        owner = status.st_uid
         permissions = status.st_mode & 0o7777
         identity = FileIdentity(status)
-        modified = Int64(status.st_mtim.tv_sec)
     }
 
     /// Of what a descriptor leads to, a place descriptor too.

@@ -72,16 +72,35 @@ package struct RedirectTrail: Hashable, Sendable {
     /// True for the headers that belong to one origin only.
     ///
     /// The standard ones (RFC 9110 §11, RFC 6265), and whatever is named like one, as services do:
-    /// `X-Api-Key`, `Private-Token`.
+    /// `X-Api-Key`, `Private-Token`, `AWSAccessKeyId`, `x-accesstoken`.
     package static func isCredential(headerName name: String) -> Bool {
-        let words = name.lowercased().split { !$0.isLetter }
-        return words.contains { word in
-            credentialWords.contains(word) || word.hasPrefix("auth") || word.hasPrefix("cookie")
+        name.split { !$0.isLetter }.contains { run in
+            ([run] + humps(of: run)).contains { isCredential(word: $0.lowercased()) }
         }
     }
 
-    private static let credentialWords: Set<Substring> = [
-        "apikey", "credential", "credentials", "key", "password", "secret", "session", "sessionid",
-        "signature", "token",
+    private static func isCredential(word: String) -> Bool {
+        credentialWords.contains(word) || credentialParts.contains { word.contains($0) }
+            || word.hasPrefix("auth") || word.hasPrefix("cookie")
+            || word.hasSuffix("token") || word.hasSuffix("tokens")
+    }
+
+    /// The words of a name in which only capital letters tell them apart: `AWS`, `Access`, `Key`.
+    private static func humps(of run: Substring) -> [Substring] {
+        var humps: [Substring] = []
+        var start = run.startIndex
+        for place in run.indices.dropFirst() where run[place].isUppercase {
+            let next = run.index(after: place)
+            let endsSmall = run[run.index(before: place)].isLowercase
+            guard endsSmall || next < run.endIndex && run[next].isLowercase else { continue }
+            humps.append(run[start..<place])
+            start = place
+        }
+        return humps + [run[start...]]
+    }
+
+    private static let credentialWords: Set<String> = ["key", "session", "sessionid"]
+    private static let credentialParts = [
+        "accesskey", "apikey", "credential", "password", "secret", "signature",
     ]
 }

@@ -27,7 +27,6 @@ struct CreationTests {
         #expect(try store.admit([]) == [])
         #expect(try store.commit([.cancelled(1), .delivered(1)]) == [0, 1])
         #expect(try store.windowKeys().isEmpty)
-        #expect(try store.summary(rowID: 1) == nil)
         #expect(!store.hasDatabase)
         #expect(try scratch.names() == ["host.lock"])
     }

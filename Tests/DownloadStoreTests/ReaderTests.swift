@@ -134,6 +134,27 @@ struct ReaderTests {
         #expect(try reader.counts() == [.created: 49, .cancelled: 1])
     }
 
+    /// The child reads all the while; this process is one host after the other.
+    @Test func hostsThatComeAndGoAreNeverTakenForAPowerCut() async throws {
+        try scratch.withStore { _ = try $0.admit([.sample("a")]) }
+        let path = scratch.path
+        let child = Task.detached {
+            _ = await #expect(processExitsWith: .exitCode(77)) { [path = path as String] in
+                let reader = try DownloadStoreReader(folder: path)
+                for _ in 0..<100 where try reader.counts() != [.created: 1] { exit(1) }
+                exit(77)
+            }
+            try Data().write(to: URL(fileURLWithPath: "\(path)/over"))
+        }
+        var hosts = 0
+        while try !scratch.names().contains("over") {
+            hosts += 1
+            try scratch.withStore { _ = try $0.commit([.state(1, .created, attempts: hosts)]) }
+        }
+        try await child.value
+        #expect(hosts > 0)
+    }
+
     /// The child reads; this process is the host.
     @Test func besideALiveHostItsCommitsAreSeenAndItsPidIsTold() async throws {
         let path = scratch.path

@@ -55,6 +55,26 @@ private func text(_ texts: [ConsoleText], _ target: ConsoleText.Target = .output
                 == "continue a: 12.0 MiB of 50.0 MiB was already here\n")
     }
 
+    @Test func aSizeThatTheServerNamesCountsWhereNoneWasAgreed() {
+        var view = view()
+        for (name, total) in [("open", nil), ("agreed", bytes(4_000))] {
+            _ = view.handle(.added(identifier: name, total: total, received: bytes(0)), at: at(0))
+            _ = view.handle(.progress(identifier: name, received: bytes(0)), at: at(0))
+        }
+        func advance(_ name: String, _ count: UInt64, of total: UInt64) -> String {
+            text(
+                view.handle(
+                    .progress(identifier: name, received: bytes(count), total: bytes(total)),
+                    at: at(1)))
+        }
+        #expect(advance("open", 500, of: 1_000) == "open 50% (500 B of 1000 B)\n")
+        #expect(advance("open", 500, of: 1_000) == "")
+        // Begun anew, as another version.
+        #expect(advance("open", 100, of: 500) == "")
+        #expect(advance("open", 300, of: 500) == "open 60% (300 B of 500 B)\n")
+        #expect(advance("agreed", 2_000, of: 2_000) == "agreed 50% (1.9 KiB of 3.9 KiB)\n")
+    }
+
     @Test func tellsDoublingsOfAnUnknownSize() {
         var view = view()
         _ = view.handle(.added(identifier: "a", total: nil, received: bytes(0)), at: at(0))
@@ -192,6 +212,18 @@ private func text(_ texts: [ConsoleText], _ target: ConsoleText.Target = .output
                 at: at(1_000)))
         #expect(drawn.contains(" 3.0 MiB/s 1:02:03  a\n"))
         #expect(drawn.hasSuffix(", 2.0 MiB/s\n"))
+    }
+
+    @Test func whatWasAlreadyThereIsNoSpeed() {
+        var view = view()
+        begin(&view, "a")
+        _ = view.handle(.progress(identifier: "a", received: bytes(0)), at: at(0))
+        let event = ProgressEvent.added(
+            identifier: "b", total: mebibytes(50), received: mebibytes(12))
+        _ = view.handle(event, at: at(500))
+        let drawn = text(
+            view.handle(.progress(identifier: "b", received: mebibytes(12)), at: at(1_000)))
+        #expect(drawn.hasSuffix(" of 60.0 MiB, 0 B/s\n"))
     }
 
     @Test func scrollsOtherLinesAboveTheBlock() {

@@ -37,6 +37,10 @@ import WireProtocol
             ["set", "connections.total", "257"],
             "connections.total: \"257\" must be a whole number from 1 to 256"
         ),
+        (
+            ["set", "proxy", "ftp://me:secret@proxy"],
+            "proxy: must be an address such as http://… or https://… or socks5h://…"
+        ),
         (["list", "--system"], "--system is for set and unset only"),
         (["get", "--system", "proxy"], "--system is for set and unset only"),
         (

@@ -43,6 +43,37 @@ class Kills(unittest.TestCase):
                                       (3 * MIB, 3 * MIB, True), (3 * MIB + 1, 3 * MIB, False)]:
             self.assertIs(judging.Kill(twice=size, second=second).is_fair, is_fair)
 
+    def test_what_was_sent_may_be_a_buffer_more_for_each_transfer_that_was_cut(self):
+        for sent, second, cut, is_fair in [
+                (2 * MIB, 0, 1, True), (2 * MIB + 1, 0, 1, False), (MIB + 1, 0, 0, False),
+                (5 * MIB, 3 * MIB, 2, True), (5 * MIB + 1, 3 * MIB, 2, False)]:
+            kill = judging.Kill(cut=cut, sent_twice=sent, second=second)
+            self.assertIs(kill.is_fair, is_fair)
+
+    def test_a_kill_that_is_not_fair_is_named_by_its_number(self):
+        kills = [judging.Kill(cut=1), judging.Kill(cut=1, sent_twice=2 * MIB + 1)]
+        faults = judging.faults(kills, 0, 0)
+        self.assertEqual(len(faults), 1)
+        self.assertIn("kill 2 ", faults[0])
+
+    def test_bytes_twice_without_a_kill_are_a_fault(self):
+        kills = [judging.Kill(cut=1)]
+        self.assertEqual(judging.faults(kills, 0, 0), [])
+        self.assertEqual(judging.faults(kills, 1, 0),
+                         ["1 bytes were asked for twice without a kill"])
+
+    def test_kills_that_cut_nothing_prove_nothing(self):
+        for count in (0, 3):
+            self.assertEqual(judging.faults([judging.Kill()] * count, 0, 1),
+                             ["no kill cut a transfer"])
+
+    def test_a_hundred_kills_of_which_none_fell_while_publishing_prove_nothing(self):
+        cut = judging.Kill(cut=1)
+        self.assertEqual(judging.faults([cut] * 99, 0, 0), [])
+        self.assertEqual(judging.faults([cut] * 100, 0, 0),
+                         ["no kill fell between a file's name and its row"])
+        self.assertEqual(judging.faults([cut] * 100, 0, 1), [])
+
     def test_the_last_second_of_a_young_request_is_all_of_it(self):
         request = Request(10, "a", 100, 5_000_100)
         self.assertEqual(judging.last_second(request, 11, 1), 5_000_000)

@@ -62,11 +62,7 @@ private final class Rival: Sendable {
             { try $0.take(draft, as: "sub/secret") },
             { _ = try $0.status("sub/secret") },
             { _ = try $0.open("sub/secret") },
-            { try $0.makeFolder("sub/made") },
-            { try $0.rename("sub/secret", to: "sub/other") },
-            { try $0.removeFolder("sub/made") },
             { try $0.removeFolder("sub/inner") },
-            { try $0.remove("sub/other") },
             { try $0.remove("sub/secret") },
             { _ = try $0.names(in: "sub", limit: 9) },
         ]
@@ -82,7 +78,7 @@ private final class Rival: Sendable {
     @Test(arguments: HostileFolder.Way.all)
     func aFolderSwappedForALinkLeadsNowhere(way: HostileFolder.Way) throws {
         let hostile = try HostileFolder(way)
-        try hostile.run { try hostile.folder.makeFolder("sub") }
+        try hostile.run { #expect(unsafe mkdir("\(hostile.inside)/sub", 0o700) == 0) }
         hostile.link("link", to: "../outside")
         let (one, other) = ("\(hostile.inside)/sub", "\(hostile.inside)/link")
         let rival = Rival { ConfinedFolderRaceTests.exchange(one, other) }

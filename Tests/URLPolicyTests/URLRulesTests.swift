@@ -105,7 +105,9 @@ struct URLRulesTests {
     @Test(arguments: [
         "Authorization", "COOKIE", "proxy-authorization", "Cookie2", "X-Api-Key", "X_API_KEY",
         "apikey", "Private-Token", "X-Auth", "X-Amz-Security-Token", "Session-ID", "X-Signature",
-        "Authentication-Info",
+        "Authentication-Info", "X-AccessToken", "PrivateToken", "AWSAccessKeyId", "x-accesstoken",
+        "PRIVATETOKEN", "awsaccesskeyid", "X-SubscriptionKey", "XApiKey", "clientSecret", "OAuth",
+        "X-UserPassword", "SessionId", "X-Credentials", "requestSignature", "IDTokens", "myCookie2",
     ])
     func knowsTheCredentialHeaders(name: String) {
         #expect(RedirectTrail.isCredential(headerName: name))
@@ -113,6 +115,8 @@ struct URLRulesTests {
 
     @Test(arguments: [
         "Accept", "Accept-Language", "User-Agent", "X-Keyboard", "X-Tokenizer", "Via",
+        "Content-Type", "ETag", "If-Range", "DNT", "X-KeyboardLayout", "MonkeyBusiness",
+        "X-RequestID", "TE", "",
     ])
     func otherHeadersGoAlong(name: String) {
         #expect(!RedirectTrail.isCredential(headerName: name))

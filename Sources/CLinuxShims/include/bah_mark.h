@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 /* 0 or a negated errno: -ENOTSUP where the file system keeps no such thing. fsetxattr(2). */
-int bah_write_mark(int file, const char *_Nonnull attribute, const void *_Nonnull mark, size_t size);
+int bah_write_mark(
+    int file, const char *_Nonnull attribute, const void *_Nonnull mark, size_t size);
 
 /* 0 or a negated errno: -ENODATA without such a mark. fremovexattr(2). */
 int bah_remove_mark(int file, const char *_Nonnull attribute);

@@ -82,8 +82,8 @@ struct DownloadsChange {
             : records.map { record in
                 isCancelling
                     ? DownloadsText.line(record) + "\n"
-                    : "\(TerminalText.escape(record.identifier)): first of its "
-                        + "\(record.downloadClass) downloads\n"
+                    : "\(TerminalText.escape(record.identifier)): before the "
+                        + "\(record.downloadClass) downloads that are not promoted\n"
             }.joined()
         guard let text else { return .internalError }
         return HostProgram.show(text, on: Console())

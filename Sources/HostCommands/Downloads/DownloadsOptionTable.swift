@@ -28,7 +28,7 @@ extension OptionTable {
             'list' and 'watch' read beside a run; 'watch' prints what changes until nothing
             is unfinished or it is interrupted. 'cancel' and 'promote' are for when no run
             goes on (else status 73 and its process id); of several downloads all are
-            changed or none. What is promoted is the first of its app and class that the
-            next run begins. What is cancelled is begun anew only if a plugin asks again.
+            changed or none. What is promoted the next run begins before what is not, of the
+            same app and class. What is cancelled is begun anew only if a plugin asks again.
             """)
 }

@@ -97,7 +97,8 @@ package enum InspectText {
 
     private static func memory(_ memory: InspectRecord.Memory) -> [String] {
         guard let writable = memory.writableBytes else { return [] }
-        var lines = ["\(Words.grouped(writable)) bytes of \(Words.grouped(memory.limitBytes)), writable"]
+        let limit = Words.grouped(memory.limitBytes)
+        var lines = ["\(Words.grouped(writable)) bytes of \(limit), writable"]
         lines.append(
             "\(Words.grouped(memory.readOnlyBytes ?? 0)) bytes read-only,"
                 + " \(Words.grouped(memory.holeBytes ?? 0)) of holes: not counted")

@@ -80,8 +80,7 @@ enum ProgressLines {
     private static func total(of book: ProgressBook) -> String {
         let received = ByteCount(bytes: book.received)
         let sum = book.total >= book.received ? " of \(ByteCount(bytes: book.total))" : ""
-        return
-            "total: \(book.ended) of \(book.added) done, \(received)\(sum), \(ByteCount(bytes: book.rate.perSecond))/s"
+        return "total: \(book.ended) of \(book.added) done, \(received)\(sum), \(book.perSecond)/s"
     }
 
     /// Hours, minutes and seconds as `1:02:03`, shorter ones as `2:03`.

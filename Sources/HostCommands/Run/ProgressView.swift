@@ -5,7 +5,7 @@ package import LinuxSystem
 /// On a terminal, one line per running transfer and a total stand at the bottom and are redrawn in
 /// place, at most ten times a second; everything else scrolls above them. On a pipe, lines say
 /// begin, every tenth and end. Text from outside is escaped.
-package struct ProgressView: Hashable, Sendable {
+package struct ProgressView: Sendable {
     /// Refusals shown while running, and again at the end; the rest is counted.
     package static let refusalBound = 50
     package static let redrawInterval = Duration.milliseconds(100)
@@ -62,10 +62,10 @@ package struct ProgressView: Hashable, Sendable {
         case .added(let identifier, let total, let received):
             book.add(identifier, total: total, received: received)
             return received.bytes > 0 ? [.continues(identifier, total, received)] : []
-        case .progress(let identifier, let received, let perSecond, let left):
+        case .progress(let identifier, let received, let total, let perSecond, let left):
             guard
                 let (item, begins) = book.advance(
-                    identifier, to: received, perSecond: perSecond, left: left)
+                    identifier, to: received, of: total, perSecond: perSecond, left: left)
             else { return [] }
             return tellProgress(identifier, item, begins: begins)
         case .finished(let identifier, let size):

@@ -65,6 +65,7 @@ final class RunDisplay {
         case .progress(let identifier, let progress):
             .progress(
                 identifier: identifier, received: ByteCount(bytes: progress.receivedBytes),
+                total: progress.totalBytes.map { ByteCount(bytes: $0) },
                 perSecond: progress.bytesPerSecond.map { ByteCount(bytes: $0) },
                 left: progress.timeLeft)
         case .finished(let identifier, let bytes):

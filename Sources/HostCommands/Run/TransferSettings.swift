@@ -1,20 +1,22 @@
 internal import DownloadScheduler
 internal import HTTPClient
-internal import HostEngine
-internal import HostSettings
+package import HostEngine
+package import HostSettings
 internal import LinuxSystem
 
 /// What the operator's and the user's settings say about transfers.
-struct TransferSettings {
+package struct TransferSettings {
     private let settings: HostSettings
 
-    init(environment: [String: String]) throws(HostSettingsError) {
+    /// - Parameter environment: As ``SettingsPlaces`` takes it.
+    /// - Throws: ``HostSettingsError`` when a file is there and cannot be used.
+    package init(environment: [String: String]) throws(HostSettingsError) {
         settings = try HostSettings(SettingsPlaces(environment: environment))
     }
 
     /// - Throws: ``HostSettingsError`` for a value that cannot be used: it is not known then what its
     ///   writer wanted.
-    func configuration() throws(HostSettingsError) -> DownloadQueue.Configuration {
+    package func configuration() throws(HostSettingsError) -> DownloadQueue.Configuration {
         var configuration = DownloadQueue.Configuration()
         let caps = configuration.caps
         configuration.caps = TransferCaps(
@@ -29,12 +31,13 @@ struct TransferSettings {
         return configuration
     }
 
+    /// The address is not told again: it may have a password in it.
     private func proxy(_ text: String) throws(HostSettingsError) -> HTTPProxy {
         if let proxy = HTTPProxy(untrusted: text) { return proxy }
         let file = settings.files.first { $0.values["proxy"] != nil }
         throw HostSettingsError(
             .badValue, path: file?.path ?? "", key: "proxy",
-            message: "\(text) is not the address of a proxy")
+            message: "is not the address of a proxy")
     }
 
     private func count(_ name: String, or builtIn: Int) throws(HostSettingsError) -> Int {

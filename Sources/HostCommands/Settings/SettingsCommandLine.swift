@@ -106,7 +106,10 @@ package enum SettingsCommandLine {
         do throws(SettingFault) {
             return try key.setting.kind.value(untrusted: word)
         } catch {
-            throw usage(.badValue, "\(key.name): \(QuotedWord.quote(word)) \(error.message)")
+            // An address may have a password in it.
+            let isAddress = if case .url = key.setting.kind { true } else { false }
+            let told = isAddress ? "" : "\(QuotedWord.quote(word)) "
+            throw usage(.badValue, "\(key.name): \(told)\(error.message)")
         }
     }
 

@@ -8,6 +8,10 @@ from .workload import MIB
 # What nginx writes for each request, when it is over.
 LOG = "$msec $request_time $uri $status $body_bytes_sent $http_range"
 STEP = 64 << 10
+# What the server has sent on one connection, and nobody has read yet: both ends' socket buffers.
+BUFFER = MIB
+# From so many on, some kill falls between a file's name and its row.
+MANY_KILLS = 100
 LINE = re.compile(r"([\d.]+) ([\d.]+) /(\S+) (\d+) (\d+) (?:bytes=(\d+)-|-)$")
 
 
@@ -57,7 +61,12 @@ class Kill:
 
     @property
     def is_fair(self):
-        return self.twice <= max(MIB, self.second)
+        return (self.twice <= self.allowed
+                and self.sent_twice <= self.allowed + self.cut * BUFFER)
+
+    @property
+    def allowed(self):
+        return max(MIB, self.second)
 
 
 def last_second(request, killed, rate):
@@ -94,3 +103,21 @@ def kills(runs, asked, rate):
         kill.sent_twice += max(0, old.end - request.start)
         kill.second += last_second(old, runs[earlier].killed, rate)
     return found, again
+
+
+def faults(found, again, while_publishing):
+    """What is wrong with the costs of these kills, or with the proof: kills that hit nothing.
+
+    `again` is the bytes fetched twice without a kill, `while_publishing` the number of kills that
+    fell between a file's name and its row.
+    """
+    wrong = [f"kill {number} cost {kill.twice} bytes that we had and {kill.sent_twice} that were"
+             f" sent, on {kill.cut} transfers, of which {kill.second} came in the last second"
+             for number, kill in enumerate(found, 1) if not kill.is_fair]
+    if again > 0:
+        wrong.append(f"{again} bytes were asked for twice without a kill")
+    if not any(kill.cut for kill in found):
+        wrong.append("no kill cut a transfer")
+    if len(found) >= MANY_KILLS and while_publishing == 0:
+        wrong.append("no kill fell between a file's name and its row")
+    return wrong
