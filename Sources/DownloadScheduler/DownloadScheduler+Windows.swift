@@ -27,11 +27,12 @@ extension DownloadScheduler {
     }
 
     mutating func refillOtherHosts(_ key: WindowKey, _ rows: [DownloadSummary]) {
-        guard case .otherHosts(let filter)? = window(key).question else { return }
+        guard case .otherHosts(let filter, let limit)? = window(key).question else { return }
         let fresh = rows.filter { entries[$0.id] == nil && WindowKey($0) == key }
         changeWindow(key) {
             $0.question = nil
-            if fresh.isEmpty { $0.exhausted = filter }
+            // What became known since it was asked can fill an answer.
+            if fresh.isEmpty, rows.count < limit { $0.exhausted = filter }
         }
         let room = max(0, limits.others - window(key).others.load)
         for row in fresh.prefix(room) {
@@ -80,7 +81,9 @@ extension DownloadScheduler {
         let filter = HostFilter(
             excluded: hostsHoldingUp(key, window),
             mustAllowMetered: !conditions.allows(key, allowingMetered: false))
-        return window.exhausted?.covers(filter) == true ? nil : .otherHosts(filter)
+        guard window.exhausted?.covers(filter) != true else { return nil }
+        let room = limits.others - window.others.load
+        return .otherHosts(filter, limit: room + knownCount(window, filter))
     }
 
     /// The hosts at their cap, and those of which as many downloads rest.
@@ -96,17 +99,16 @@ extension DownloadScheduler {
         switch question {
         case .more(let after):
             .refill(key, after: after, limit: limits.main - window(key).main.load)
-        case .otherHosts(let filter):
+        case .otherHosts(let filter, let limit):
             .refillOtherHosts(
                 key, excluding: filter.excluded, mustAllowMetered: filter.mustAllowMetered,
-                limit: limits.others - window(key).others.load + knownCount(key, filter))
+                limit: limit)
         }
     }
 
     /// How many rows of the answer may be known already, and must not fill it.
-    private func knownCount(_ key: WindowKey, _ filter: HostFilter) -> Int {
-        let window = window(key)
-        return [window.main, window.others].map { shelf in
+    private func knownCount(_ window: Window, _ filter: HostFilter) -> Int {
+        [window.main, window.others].map { shelf in
             let resting = shelf.resting.filter { !filter.excluded.contains($0.key) }
             return shelf.waiting.elements.count { filter.passes($0) }
                 + resting.values.reduce(0, +)

@@ -11,7 +11,7 @@ struct Window: Sendable {
     /// What the store was asked for and has not answered yet.
     enum Question: Hashable, Sendable {
         case more(after: DownloadPosition?)
-        case otherHosts(HostFilter)
+        case otherHosts(HostFilter, limit: Int)
     }
 
     var reach = Reach.everything

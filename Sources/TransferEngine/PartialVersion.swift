@@ -9,7 +9,7 @@ package struct PartialVersion: Hashable, Sendable {
     package let validator: Validator
     package let totalBytes: UInt64?
 
-    init(_ validator: Validator, totalBytes: UInt64?) {
+    package init(_ validator: Validator, totalBytes: UInt64?) {
         self.validator = validator
         self.totalBytes = totalBytes
     }

@@ -4,6 +4,7 @@ import HostEngine
 import LinuxSystem
 import TestSupport
 import Testing
+import TransferEngine
 
 /// One case per row of the table.
 @Suite struct ReconciliationTests {
@@ -15,10 +16,15 @@ import Testing
         var hasHash = false
         var isDelivered = false
         var partial: UInt64?
+        var version: PartialVersion?
         var published: Reconciliation.Published?
         let action: Reconciliation.Action
 
         var testDescription: String { name }
+
+        var found: Reconciliation.Found {
+            Reconciliation.Found(partialBytes: partial, version: version, published: published)
+        }
 
         var record: DownloadRecord {
             var record = DownloadRecord(
@@ -55,6 +61,40 @@ import Testing
         Row(
             name: "no size", received: 101, size: nil, partial: 101, action: .resume(from: 101)),
         Row(name: "an empty download", size: 0, partial: 0, action: .startOver),
+    ]
+
+    private static func said(_ total: UInt64?) -> PartialVersion? {
+        Validator(stored: "\"v\"").map { PartialVersion($0, totalBytes: total) }
+    }
+
+    private static func adopted(_ bytes: UInt64, _ total: UInt64?) -> Reconciliation.Action {
+        said(total).map { .adopt(from: bytes, $0) } ?? .nothing
+    }
+
+    /// The file says itself what its bytes are of.
+    static let versions: [Row] = [
+        Row(
+            name: "says its version", received: 40, partial: 90, version: said(100),
+            action: adopted(90, 100)),
+        Row(
+            name: "says its version, the row knows of nothing", partial: 90, version: said(100),
+            action: adopted(90, 100)),
+        Row(
+            name: "says its version, all is there", partial: 100, version: said(100),
+            action: adopted(100, 100)),
+        Row(
+            name: "says its version, too long", received: 40, partial: 101, version: said(100),
+            action: .resume(from: 40)),
+        Row(
+            name: "says its version, no total", partial: 100, version: said(nil),
+            action: adopted(100, nil)),
+        Row(
+            name: "says its version, no total, too long", partial: 101, version: said(nil),
+            action: .startOver),
+        Row(name: "says its version, empty", partial: 0, version: said(100), action: .startOver),
+        Row(
+            name: "says its version, failed", state: .failed, partial: 90, version: said(100),
+            action: .removePartial),
     ]
 
     static let publications: [Row] = [
@@ -105,9 +145,9 @@ import Testing
             action: .removePartial),
     ]
 
-    @Test(arguments: partials + publications + ends)
+    @Test(arguments: partials + versions + publications + ends)
     func eachRowHasItsAction(row: Row) {
-        let found = Reconciliation.Found(partialBytes: row.partial, published: row.published)
+        let found = row.found
         #expect(Reconciliation.action(for: row.record, found: found) == row.action)
     }
 
@@ -116,7 +156,7 @@ import Testing
         for row in ReconciliationTests.partials + ReconciliationTests.publications {
             var record = row.record
             record.state = state
-            let found = Reconciliation.Found(partialBytes: row.partial, published: row.published)
+            let found = row.found
             #expect(Reconciliation.action(for: record, found: found) == row.action)
         }
     }
