@@ -99,6 +99,22 @@ internal import CSQLite
         return Int(unsafe sqlite3_changes(handle))
     }
 
+    /// Takes nothing in the file for granted, and maps no part of it.
+    ///
+    /// `https://sqlite.org/security.html`.
+    func distrustFile() throws(DownloadStoreError) {
+        try run("PRAGMA trusted_schema = OFF")
+        try run("PRAGMA cell_size_check = ON")
+        try run("PRAGMA mmap_size = 0")
+    }
+
+    /// The number that `sql` gives; 0 when it gives none.
+    func integer(_ sql: StaticString) throws(DownloadStoreError) -> Int64 {
+        var value: Int64?
+        try each(sql) { (row) throws(DownloadStoreError) in value = row.integer(0) }
+        return value ?? 0
+    }
+
     /// Runs `sql` and hands over each row; the statement is valid during the call only.
     package func each(
         _ sql: StaticString, _ values: [SQLValue] = [],

@@ -8,6 +8,11 @@ enum DownloadSchema {
     /// A change of the table is a new step; a step that was once released never changes.
     private static let steps = [one, two]
 
+    /// What the database says it is.
+    static func version(of database: Database) throws(DownloadStoreError) -> Int32 {
+        Int32(clamping: try database.integer("PRAGMA user_version"))
+    }
+
     /// Brings a database of schema `found` to ``current``, all in one transaction.
     ///
     /// - Throws: ``DownloadStoreError``; then the database is as it was.

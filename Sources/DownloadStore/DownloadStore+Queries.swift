@@ -22,11 +22,8 @@ extension DownloadStore {
     ///
     /// - Throws: ``DownloadStoreError``, also with `rowUnreadable`.
     package func record(rowID: Int64) throws(DownloadStoreError) -> DownloadRecord? {
-        var found: DownloadRecord?
-        try opened?.each("SELECT * FROM downloads WHERE rowID = ?1", [.integer(rowID)]) {
-            (row) throws(DownloadStoreError) in found = try RecordRow.record(row)
-        }
-        return found
+        guard let opened else { return nil }
+        return try DownloadTable.record(rowID, in: opened)
     }
 
     /// The downloads of `app` that are still wanted, in the order they start.
@@ -95,14 +92,8 @@ extension DownloadStore {
 
     /// How many downloads `app` has in each state; a state without any is missing.
     package func counts(app: String) throws(DownloadStoreError) -> [DownloadState: Int] {
-        var counts: [DownloadState: Int] = [:]
-        try opened?.each(
-            "SELECT state, count(*) FROM downloads WHERE app = ?1 GROUP BY state", [.text(app)]
-        ) { (row) throws(DownloadStoreError) in
-            guard let state = row.text(0).flatMap(DownloadState.init(rawValue:)) else { return }
-            counts[state] = Int(clamping: row.integer(1) ?? 0)
-        }
-        return counts
+        guard let opened else { return [:] }
+        return try DownloadTable.counts(app: app, in: opened)
     }
 
     /// The apps that have downloads, in whatever state, by byte order; at most `limit`.

@@ -107,24 +107,17 @@ package final class DownloadStore {
     ) throws(DownloadStoreError) -> Database {
         try folder.makeDatabaseFile()
         let database = try Database(path: folder.databasePath, patience: patience)
-        // Not trusting the schema: https://sqlite.org/security.html.
-        try database.run("PRAGMA trusted_schema = OFF")
-        try database.run("PRAGMA cell_size_check = ON")
-        let schema = try integer(database, "PRAGMA user_version")
-        guard schema <= Int64(DownloadSchema.current) else {
-            throw newer(Int32(clamping: schema), folder)
-        }
+        try database.distrustFile()
+        let schema = try DownloadSchema.version(of: database)
+        guard schema <= DownloadSchema.current else { throw newer(schema, folder) }
         try database.run("PRAGMA journal_mode = WAL")
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA journal_size_limit = 4194304")
-        // 8 MiB of pages at most, and no part of the file mapped.
+        // 8 MiB of pages at most.
         try database.run("PRAGMA cache_size = -8192")
-        try database.run("PRAGMA mmap_size = 0")
         if isCheckDue(folder, header) { try check(database, folder) }
-        let isEmpty = try integer(database, "SELECT count(*) FROM sqlite_schema") == 0
-        if schema > 0 || isEmpty {
-            try migrate(database, from: Int32(clamping: schema), folder)
-        }
+        let isEmpty = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
+        if schema > 0 || isEmpty { try migrate(database, from: schema, folder) }
         // Only now: the sorting of a migration may use a file.
         try database.run("PRAGMA temp_store = MEMORY")
         guard try DownloadTable.isPresent(in: database) else {
@@ -158,14 +151,6 @@ package final class DownloadStore {
             answer = row.text(0) ?? "unreadable"
         }
         guard answer == "ok" else { throw damaged(folder, answer) }
-    }
-
-    private static func integer(
-        _ database: Database, _ sql: StaticString
-    ) throws(DownloadStoreError) -> Int64 {
-        var value: Int64?
-        try database.each(sql) { (row) throws(DownloadStoreError) in value = row.integer(0) }
-        return value ?? 0
     }
 
     private static func newer(_ found: Int32, _ folder: StateFolder) -> DownloadStoreError {

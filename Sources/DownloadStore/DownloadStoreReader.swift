@@ -102,11 +102,7 @@ package struct DownloadStoreReader: Sendable {
     /// - Throws: ``DownloadStoreError``, also with `rowUnreadable`.
     package func record(rowID: Int64) throws(DownloadStoreError) -> DownloadRecord? {
         try read(otherwise: nil) { (database) throws(DownloadStoreError) in
-            var found: DownloadRecord?
-            try database.each("SELECT * FROM downloads WHERE rowID = ?1", [.integer(rowID)]) {
-                (row) throws(DownloadStoreError) in found = try RecordRow.record(row)
-            }
-            return found
+            try DownloadTable.record(rowID, in: database)
         }
     }
 
@@ -115,16 +111,7 @@ package struct DownloadStoreReader: Sendable {
     /// - Throws: ``DownloadStoreError``.
     package func counts(app: String? = nil) throws(DownloadStoreError) -> [DownloadState: Int] {
         try read(otherwise: [:]) { (database) throws(DownloadStoreError) in
-            var counts: [DownloadState: Int] = [:]
-            try database.each(
-                """
-                SELECT state, count(*) FROM downloads WHERE (?1 IS NULL OR app = ?1) GROUP BY state
-                """, [RecordRow.optional(app)]
-            ) { (row) throws(DownloadStoreError) in
-                guard let state = row.text(0).flatMap(DownloadState.init(rawValue:)) else { return }
-                counts[state] = Int(clamping: row.integer(1) ?? 0)
-            }
-            return counts
+            try DownloadTable.counts(app: app, in: database)
         }
     }
 
@@ -179,15 +166,9 @@ package struct DownloadStoreReader: Sendable {
 
     private func open(hasLog: Bool) throws(DownloadStoreError) -> Database {
         let database = try Database(reading: databasePath, hasLog: hasLog, patience: patience)
-        try database.run("PRAGMA trusted_schema = OFF")
-        try database.run("PRAGMA cell_size_check = ON")
-        try database.run("PRAGMA mmap_size = 0")
+        try database.distrustFile()
         try database.run("PRAGMA temp_store = MEMORY")
-        var schema: Int64 = 0
-        try database.each("PRAGMA user_version") { (row) throws(DownloadStoreError) in
-            schema = row.integer(0) ?? 0
-        }
-        let (found, known) = (Int32(clamping: schema), DownloadSchema.current)
+        let (found, known) = (try DownloadSchema.version(of: database), DownloadSchema.current)
         guard found <= known else {
             throw DownloadStoreError(
                 code: .newerSchema(found: found, known: known), subject: databasePath)

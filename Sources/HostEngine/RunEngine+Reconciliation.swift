@@ -1,7 +1,6 @@
 internal import Digests
 internal import DownloadScheduler
 internal import DownloadStore
-internal import Glibc
 internal import LinuxSystem
 internal import TransferEngine
 
@@ -89,9 +88,7 @@ extension RunEngine {
     }
 
     private func removePartial(of record: DownloadRecord) throws(SystemError) {
-        let path = container.partialPath(of: record)
-        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
-        throw SystemError(call: "unlink", subject: path, code: errno)
+        try container.privateFolder.remove(GroupContainer.partialName(record.uniqueIdentifier))
     }
 
     /// A file that was published before its row said so; nil when it is not what was agreed.

@@ -179,7 +179,7 @@ package final class ConfinedFolder: Sendable {
     ///
     /// - Throws: ``SystemError`` when something could not be removed.
     package func empty() throws(SystemError) {
-        _ = try attempt("unlinkat", "") { bah_empty_folder(folder.raw) }
+        _ = try attempt("unlinkat", nil) { bah_empty_folder(folder.raw) }
     }
 
     /// Makes the names in it durable.
@@ -235,19 +235,19 @@ extension ConfinedFolder {
 
     /// Adds what lies below it; false as ``FolderUse/measure(_:mostFiles:)`` has it.
     func measure(mostFiles: UInt64, into use: inout bah_folder_use) -> Bool {
+        let before = use
         var sum = use
-        var result = unsafe bah_measure_folder(folder.raw, mostFiles, &sum)
-        if result == -EACCES, fchmod(folder.raw, 0o700) == 0 {
-            sum = use
-            result = unsafe bah_measure_folder(folder.raw, mostFiles, &sum)
+        let result = try? attempt("openat", nil) {
+            sum = before
+            return unsafe bah_measure_folder(folder.raw, mostFiles, &sum)
         }
         use = sum
-        return result == 0
+        return result != nil
     }
 
     /// Tries, and once more with the rights that the folder's owner has taken from it.
     private func attempt(
-        _ call: String, _ subject: String, _ body: () -> Int32
+        _ call: String, _ subject: String?, _ body: () -> Int32
     ) throws(SystemError) -> Int32 {
         var result = body()
         if result == -EACCES, fchmod(folder.raw, 0o700) == 0 { result = body() }

@@ -102,27 +102,27 @@ final class DataFile: Sendable {
     ///
     /// `fdatasync(2)`.
     func sync() throws(TransferFailure) {
-        let failure = syncFailure.withLock { earlier in
-            if earlier == nil, fdatasync(file.raw) != 0 {
-                earlier = TransferFailure(
-                    SystemError(call: "fdatasync", subject: path, code: errno))
-            }
-            return earlier
+        try remembering { () throws(SystemError) in
+            try SystemError.checkErrno(fdatasync(file.raw), "fdatasync", path)
         }
-        if let failure { throw failure }
     }
 
     /// After a sync of the whole file system: whether all of this file was written.
     ///
     /// That sync tells of faults that nobody was told of before; this, of the file's own.
     func checkWritten() throws(TransferFailure) {
+        try remembering { () throws(SystemError) in
+            try DescriptorIO.finishWriteBack(file.raw, subject: path)
+        }
+    }
+
+    /// Does what may fail once and then never again, unless it has failed before.
+    private func remembering(
+        _ work: () throws(SystemError) -> Void
+    ) throws(TransferFailure) {
         let failure = syncFailure.withLock { earlier in
             if earlier == nil {
-                do throws(SystemError) {
-                    try DescriptorIO.finishWriteBack(file.raw, subject: path)
-                } catch {
-                    earlier = TransferFailure(error)
-                }
+                do throws(SystemError) { try work() } catch { earlier = TransferFailure(error) }
             }
             return earlier
         }

@@ -21,6 +21,7 @@ struct PartialFile: ~Copyable {
     /// What the bytes are of, as long as the file has not been made to say it.
     private var unsaid: PartialVersion?
     private var maySayVersion: Bool
+    private var hasDigest = false
 
     /// Bytes received, those not written yet included.
     var length: UInt64 { written + UInt64(waiting.count) }
@@ -89,10 +90,14 @@ struct PartialFile: ~Copyable {
     /// Back to nothing.
     mutating func restart() throws(TransferFailure) {
         waiting.removeAll(keepingCapacity: true)
+        unsaid = nil
+        // A file that was never written to has a hash that was never used.
+        guard inFile > 0 || hasDigest else { return }
         hash.abandon()
-        if inFile > 0 { try file.truncate(to: 0) }
+        // In this order: a host that ends in between leaves no word without its bytes.
         if maySayVersion { file.forgetVersion() }
-        (maySayVersion, unsaid) = (false, nil)
+        try file.truncate(to: 0)
+        (maySayVersion, hasDigest) = (false, false)
         (written, inFile, givenToHash, givenToDisk) = (0, 0, 0, 0)
         hash = try FollowingHash(of: file)
     }
@@ -100,8 +105,10 @@ struct PartialFile: ~Copyable {
     /// The digest of everything in it; nil when the hash is far behind, which ``advanceHash()`` mends.
     ///
     /// Only `restart` may follow a digest.
-    func digest() throws(TransferFailure) -> [UInt8]? {
-        try hash.digest(of: written)
+    mutating func digest() throws(TransferFailure) -> [UInt8]? {
+        let digest = try hash.digest(of: written)
+        hasDigest = digest != nil
+        return digest
     }
 
     /// Lets the hash catch up with what is written.

@@ -12,7 +12,7 @@ final class Transfer: HTTPReceiver {
         case ask(HTTPRequest)
         /// Call ``caughtUp(_:)`` when the hash has.
         case await(FollowingHash)
-        /// Call ``published(_:)`` when it is done.
+        /// It is the publisher's; ``notPublished(_:)`` when that fails.
         case publish(PublishJob)
         /// The last event is out.
         case end

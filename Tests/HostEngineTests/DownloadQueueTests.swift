@@ -145,7 +145,8 @@ import TestSupport
         #expect(ground.scratch.contents(of: "files") == ["g"])
     }
 
-    @Test func aPausedDownloadGoesOnWhereItWas() throws {
+    /// A queue whose one download `f` has 50,000 of 200,000 bytes and gets the rest when it asks again.
+    private func stalled() throws -> (QueueGround, QueueFixture, row: Int64, bytes: [UInt8]) {
         let bytes = QueueFixture.noise(200_000)
         let ground = try QueueGround([
             "/f": .sequence([
@@ -155,6 +156,11 @@ import TestSupport
         let host = try QueueFixture(ground)
         let row = try #require(try host.admit(try host.record("/f")).first).rowID
         try host.serve { host.words.contains("progress f") }
+        return (ground, host, row, bytes)
+    }
+
+    @Test func aPausedDownloadGoesOnWhereItWas() throws {
+        let (ground, host, row, bytes) = try stalled()
         #expect(try host.queue.pause(row))
         try host.serveUntilIdle()
         #expect(try host.state(row) == .paused)
@@ -165,15 +171,7 @@ import TestSupport
     }
 
     @Test func aDownloadResumedBeforeItHasStoppedIsNotLost() throws {
-        let bytes = QueueFixture.noise(200_000)
-        let ground = try QueueGround([
-            "/f": .sequence([
-                .stall(FaultContent(bytes), after: 50_000), .honest(FaultContent(bytes)),
-            ])
-        ])
-        let host = try QueueFixture(ground)
-        let row = try #require(try host.admit(try host.record("/f")).first).rowID
-        try host.serve { host.words.contains("progress f") }
+        let (ground, host, row, bytes) = try stalled()
         #expect(try host.queue.pause(row))
         #expect(try host.queue.resume(row))
         try host.serveUntilIdle()

@@ -170,7 +170,7 @@ extension DownloadQueue {
         record.retries = retry.count
         retryCounts[row] = retry.count
         let due = instant + retry.wait
-        change(.state(row, .waiting, attempts: nil, retries: retry.count)) { [weak self] isStored in
+        change(.state(row, .waiting, retries: retry.count)) { [weak self] isStored in
             guard isStored else { return }
             self?.owner?.queueTells(
                 .retrying(record, DownloadFailure(failure), after: retry.wait))
@@ -217,7 +217,7 @@ extension DownloadQueue {
     private func waitForMachine(_ record: DownloadRecord, _ reason: String) {
         var record = record
         record.state = .waiting
-        let waits = StoreChange.state(record.rowID, .waiting, attempts: nil, retries: nil)
+        let waits = StoreChange.state(record.rowID, .waiting)
         change(waits) { [weak self] isStored in
             guard isStored else { return }
             self?.owner?.queueTells(.held(record, reason: reason))
@@ -253,7 +253,7 @@ extension DownloadQueue {
         switch running.endState {
         case .cancelled: unsafe _ = unlink(running.place.partialPath)
         case nil:
-            change(.state(row, .waiting, attempts: nil, retries: nil)) { [weak self] isStored in
+            change(.state(row, .waiting)) { [weak self] isStored in
                 if isStored { self?.owner?.queueTells(.paused(record)) }
             }
         default: owner?.queueTells(.paused(record))
@@ -283,7 +283,8 @@ extension DownloadFailure {
 extension TransferFailure {
     /// Whether space, rights, descriptors or memory are wanting.
     ///
-    /// Another download would fare no better, and later this one may. A folder in the place of the file is the plugin's own doing.
+    /// Another download would fare no better, and later this one may. A folder in the place of the
+    /// file is the plugin's own doing.
     var isOfThisMachine: Bool { domain == .errno && code != EISDIR && code != EEXIST }
 }
 

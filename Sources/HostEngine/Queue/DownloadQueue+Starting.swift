@@ -141,7 +141,7 @@ extension DownloadQueue {
         record.attempts += 1
         active[row] = ActiveDownload(
             record: record, place: place, startBytes: record.receivedBytes)
-        change(.state(row, .downloading, attempts: record.attempts, retries: nil))
+        change(.state(row, .downloading, attempts: record.attempts))
     }
 
     /// Space for what is still to come, on top of what is reserved for everything in flight.

@@ -45,8 +45,7 @@ extension DownloadQueue {
     private func drop(_ old: DownloadRecord) -> Int64? {
         let row = old.rowID
         let holder = blockers.removeValue(forKey: row)
-        notNow.remove(row)
-        retryCounts[row] = nil
+        forgetHistory(of: row)
         decide(.cancelled(row))
         guard let running = active.removeValue(forKey: row) else {
             removePartial(of: old)
@@ -62,13 +61,12 @@ extension DownloadQueue {
     /// - Returns: false when it has ended already.
     package func cancel(_ row: Int64) throws(DownloadStoreError) -> Bool {
         flush()
-        guard var record = try store.record(rowID: row), record.state.isUnfinished,
-            try store.commit([.cancelled(row)]).isEmpty
-        else { return false }
+        guard var record = try store.record(rowID: row), try isMade(.cancelled(row)) else {
+            return false
+        }
         if active[row] == nil { removePartial(of: record) }
         active[row]?.endState = .cancelled
-        notNow.remove(row)
-        retryCounts[row] = nil
+        forgetHistory(of: row)
         record.state = .cancelled
         owner?.queueTells(.cancelled(record))
         decide(.cancelled(row))
@@ -79,10 +77,7 @@ extension DownloadQueue {
     ///
     /// - Returns: false when it has ended already.
     package func pause(_ row: Int64) throws(DownloadStoreError) -> Bool {
-        flush()
-        guard try store.commit([.state(row, .paused, attempts: nil, retries: nil)]).isEmpty else {
-            return false
-        }
+        guard try isMade(.state(row, .paused)) else { return false }
         active[row]?.endState = .paused
         decide(.paused(row))
         return true
@@ -94,7 +89,7 @@ extension DownloadQueue {
     package func resume(_ row: Int64) throws(DownloadStoreError) -> Bool {
         flush()
         guard let record = try store.record(rowID: row), record.state == .paused,
-            try store.commit([.state(row, .waiting, attempts: nil, retries: nil)]).isEmpty
+            try isMade(.state(row, .waiting))
         else { return false }
         notNow.remove(row)
         // A transfer that is still stopping puts it in line itself.
@@ -123,8 +118,7 @@ extension DownloadQueue {
     private func setForeground(
         _ row: Int64, _ isForeground: Bool
     ) throws(DownloadStoreError) -> Bool {
-        flush()
-        guard try store.commit([.foreground(row, isForeground)]).isEmpty,
+        guard try isMade(.foreground(row, isForeground)),
             let record = try store.record(rowID: row)
         else { return false }
         active[row]?.record.isForeground = isForeground
@@ -132,6 +126,18 @@ extension DownloadQueue {
         let isInLine = record.state != .paused && !(active[row]?.isPublishing ?? false)
         if isInLine, blockers[row] == nil { decide(.reclassified(record.summary)) }
         return true
+    }
+
+    /// Makes a change now, after those that wait; false when the row's state does not allow it.
+    private func isMade(_ change: StoreChange) throws(DownloadStoreError) -> Bool {
+        flush()
+        return try store.commit([change]).isEmpty
+    }
+
+    /// Nothing of what became of it counts any more.
+    private func forgetHistory(of row: Int64) {
+        notNow.remove(row)
+        retryCounts[row] = nil
     }
 
     /// Keeps all downloads of an app from starting, and stops those that run.
@@ -154,8 +160,7 @@ extension DownloadQueue {
 
     /// Has a change stored with the next ones, and something done once it is.
     func change(_ change: StoreChange, _ effect: PendingChanges.Effect? = nil) {
-        if pending.isEmpty { pendingSince = instant }
-        pending.append(change, effect)
+        pending.append(change, at: instant, effect)
         if pending.count >= DownloadQueue.commitSize { flush() }
     }
 
@@ -163,7 +168,6 @@ extension DownloadQueue {
     package func flush() {
         guard !pending.isEmpty else { return }
         let (changes, effects) = pending.take()
-        pendingSince = nil
         guard let missing = commit(changes) else {
             // What was published is found by the next host; nobody is told of it by this one.
             for change in changes where active[change.rowID]?.isPublishing ?? false {

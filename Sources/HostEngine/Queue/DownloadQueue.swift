@@ -68,9 +68,6 @@ package final class DownloadQueue {
     /// The store has failed: nothing is stored any more, and nobody told of what is not.
     private(set) var isBroken = false
 
-    /// Since when something waits to be stored.
-    var pendingSince: Instant?
-
     /// - Parameters:
     ///   - store: open, and this queue's alone from now on.
     ///   - configuration: of the transfers.
@@ -100,9 +97,10 @@ package final class DownloadQueue {
     package var nextDeadline: Instant? {
         if !events.isEmpty { return now() }
         let wake = scheduler.nextWake.map { Instant(nanoseconds: $0.wholeNanoseconds) }
-        let commit = pendingSince.map { $0 + DownloadQueue.commitDelay }
-        return [wake, commit].compactMap { $0 }.min()
+        return [wake, commitDeadline].compactMap { $0 }.min()
     }
+
+    private var commitDeadline: Instant? { pending.since.map { $0 + DownloadQueue.commitDelay } }
 
     /// No transfer is under way and nothing waits to be stored.
     package var isQuiet: Bool {
@@ -125,7 +123,7 @@ package final class DownloadQueue {
         for event in part { take(event) }
         let time = now()
         decide(.reached(.nanoseconds(time.nanoseconds)))
-        let isDue = pendingSince.map { time >= $0 + DownloadQueue.commitDelay } ?? false
+        let isDue = commitDeadline.map { time >= $0 } ?? false
         // With no transfer under way there is nothing to wait for.
         if isDue || scheduler.slotsInUse == 0 && events.isEmpty { flush() }
     }

@@ -1,4 +1,5 @@
 internal import DownloadStore
+internal import LinuxSystem
 
 /// Changes that are to be stored together, and what is done about each once it is.
 struct PendingChanges {
@@ -14,12 +15,16 @@ struct PendingChanges {
     /// The rows that something waits to be stored of.
     private var rows: Set<Int64> = []
 
+    /// Since when the first of them waits.
+    private(set) var since: Instant?
+
     func holds(_ row: Int64) -> Bool { rows.contains(row) }
 
     var isEmpty: Bool { changes.isEmpty }
     var count: Int { changes.count }
 
-    mutating func append(_ change: StoreChange, _ effect: Effect? = nil) {
+    mutating func append(_ change: StoreChange, at now: Instant, _ effect: Effect?) {
+        since = since ?? now
         rows.insert(change.rowID)
         if case .checkpoint(let row, _, _, _) = change {
             if let place = checkpoints[row] {
