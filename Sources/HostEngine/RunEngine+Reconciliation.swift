@@ -15,12 +15,13 @@ extension RunEngine {
     func reconcile(app: String) throws(DownloadStoreError) {
         var changes: [StoreChange] = []
         let partials = try queue.store.unfinishedUniqueIdentifiers()
-        for record in try queue.store.unfinished(app: app) {
+        for record in earlier {
             let mayDiffer = record.receivedBytes > 0 || record.state == .downloading
             if queue.store.wasUnclean || mayDiffer {
                 changes += try reconcile(record)
             }
         }
+        earlier = []
         for record in try queue.store.undelivered(app: app) { changes += try reconcile(record) }
         if !changes.isEmpty { _ = try queue.store.commit(changes) }
         queue.store.needsLook = false

@@ -27,22 +27,26 @@ extension RunEngine {
         }
     }
 
-    /// What the broker must know of earlier runs.
-    static func brokerPolicy(
+    static func earlierDownloads(
         _ request: RunRequest, _ store: DownloadStore
-    ) throws(RunError) -> BrokerPolicy {
+    ) throws(RunError) -> [DownloadRecord] {
+        do throws(DownloadStoreError) {
+            return try store.unfinished(app: request.app.identifier)
+        } catch {
+            throw RunError(.outputFailed, "\(error)")
+        }
+    }
+
+    /// What the broker must know of earlier runs.
+    static func brokerPolicy(_ request: RunRequest, _ earlier: [DownloadRecord]) -> BrokerPolicy {
         var policy = BrokerPolicy(appGroup: request.app.group, rules: request.rules)
         policy.otherGroups = request.app.otherGroups
         policy.plainAllowance = request.plainAllowance
         policy.essentialAllowance = request.essentialAllowance
-        do throws(DownloadStoreError) {
-            for record in try store.unfinished(app: request.app.identifier) {
-                policy.unfinished[record.identifier] = UnfinishedDownload(
-                    url: record.url, sizeBytes: record.sizeBytes ?? 0, sha256: record.sha256,
-                    group: record.group)
-            }
-        } catch {
-            throw RunError(.outputFailed, "\(error)")
+        for record in earlier {
+            policy.unfinished[record.identifier] = UnfinishedDownload(
+                url: record.url, sizeBytes: record.sizeBytes ?? 0, sha256: record.sha256,
+                group: record.group)
         }
         return policy
     }

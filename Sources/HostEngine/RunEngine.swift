@@ -27,6 +27,9 @@ package final class RunEngine {
     /// Downloads of earlier runs that the rules of this one do not allow, with the reason.
     var heldBack: [Int64: String] = [:]
 
+    /// What earlier runs left unfinished, until it is held against the disk.
+    var earlier: [DownloadRecord]
+
     /// Ended downloads that the extension has not been told of, oldest first.
     var undelivered: [Int64] = []
     var worker: ActiveWorker?
@@ -102,7 +105,8 @@ package final class RunEngine {
         self.request = request
         self.observe = observe
         self.madeForState = madeForState
-        broker = Broker(policy: try RunEngine.brokerPolicy(request, queue.store))
+        earlier = try RunEngine.earlierDownloads(request, queue.store)
+        broker = Broker(policy: RunEngine.brokerPolicy(request, earlier))
         queue.setOwner(self)
     }
 

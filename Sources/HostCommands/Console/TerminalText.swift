@@ -64,6 +64,17 @@ package enum TerminalText {
         return "…" + String(kept.reversed())
     }
 
+    /// How wide the widest cell is in each column but the last, of a table's escaped cells.
+    static func widths(of rows: [[String]]) -> [Int] {
+        var widths = [Int](repeating: 0, count: max(1, rows.first?.count ?? 1) - 1)
+        for row in rows {
+            for column in widths.indices {
+                widths[column] = max(widths[column], width(row[column]))
+            }
+        }
+        return widths
+    }
+
     /// Filled with spaces on the right.
     package static func pad(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - width(text)))

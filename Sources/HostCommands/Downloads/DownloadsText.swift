@@ -15,12 +15,7 @@ enum DownloadsText {
                 [$1] + $0
             }
         }
-        var widths = [Int](repeating: 0, count: rows[0].count - 1)
-        for row in rows {
-            for column in widths.indices {
-                widths[column] = max(widths[column], TerminalText.width(row[column]))
-            }
-        }
+        let widths = TerminalText.widths(of: rows)
         return rows.map { row in
             var line = ""
             for (cell, width) in zip(row, widths) {
@@ -42,7 +37,7 @@ enum DownloadsText {
         let received = ByteCount(bytes: record.receivedBytes).description
         let total = (record.sizeBytes ?? record.totalBytes).map { ByteCount(bytes: $0).description }
         let failure = record.error.map { RunRecord.Failure($0) }
-        let end = record.finishedPath ?? failure.map { "\($0.message) (\($0.name))" } ?? "-"
+        let end = record.finishedPath ?? failure?.sentence ?? "-"
         return [
             record.identifier, record.state.rawValue, "\(record.downloadClass)",
             total == nil || total == received ? received : "\(received) of \(total ?? "")",

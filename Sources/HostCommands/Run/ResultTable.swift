@@ -40,19 +40,14 @@ package enum ResultTable {
     private static func row(_ download: RunRecord.Download) -> [String] {
         let size = ByteCount(bytes: UInt64(max(0, download.bytes))).description
         let hash = String((download.sha256 ?? "-").prefix(12))
-        let end = download.path ?? download.error.map { "\($0.message) (\($0.name))" } ?? "-"
+        let end = download.path ?? download.error?.sentence ?? "-"
         return [download.identifier, download.state.rawValue, size, hash, end]
             .map(TerminalText.escape)
     }
 
     /// Pads every column but the last to its widest cell; shortens the first and the last to fit.
     private static func table(_ rows: [[String]], columns: Int?) -> [String] {
-        var widths = [0, 0, 0, 0]
-        for row in rows {
-            for column in widths.indices {
-                widths[column] = max(widths[column], TerminalText.width(row[column]))
-            }
-        }
+        var widths = TerminalText.widths(of: rows)
         if let columns { widths[0] = min(widths[0], max(12, columns / 3)) }
         let used = widths.reduce(0) { $0 + $1 + 2 }
         return rows.map { row in

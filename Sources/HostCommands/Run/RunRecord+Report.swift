@@ -128,6 +128,9 @@ extension RunRecord.Failure {
             name: RunRecord.Failure.name(of: failure), message: failure.message)
     }
 
+    /// For people.
+    var sentence: String { "\(message) (\(name))" }
+
     private static func name(of failure: DownloadFailure) -> String {
         switch failure.domain {
         case .apple, .bahost: RefusalCode(rawValue: failure.code)?.name ?? "\(failure.code)"
