@@ -177,13 +177,6 @@ extension DownloadQueue {
         }
         leave(row)
         decide(.failed(row, retryAt: .nanoseconds(due.nanoseconds)))
-        putBackIfForgotten(record)
-    }
-
-    /// Paused, and resumed before its transfer had ended: the scheduler has forgotten it.
-    private func putBackIfForgotten(_ record: DownloadRecord) {
-        guard !isStopping, scheduler.phase(of: record.rowID) == nil else { return }
-        decide(.admitted(record.summary))
     }
 
     /// The number of the next retry and how long to wait for it; nil when there is none.
@@ -260,7 +253,6 @@ extension DownloadQueue {
         }
         leave(row)
         decide(.stopped(row))
-        if running.endState == nil { putBackIfForgotten(record) }
     }
 }
 

@@ -92,11 +92,8 @@ extension DownloadQueue {
             try isMade(.state(row, .waiting))
         else { return false }
         notNow.remove(row)
-        // A transfer that is still stopping puts it in line itself.
-        guard active[row] == nil else {
-            active[row]?.endState = nil
-            return true
-        }
+        active[row]?.endState = nil
+        // Of one whose transfer is still stopping, the scheduler knows that it goes on afterwards.
         decide(.admitted(record.summary))
         return true
     }
