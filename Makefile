@@ -34,7 +34,7 @@ run: build examples ## Run the main job: a plugin, a local nginx, real files, vi
 test: setup plugins ## Build and run every test, then the fuzz targets for 20 s each
 	swift build --build-tests
 	@$(MAKE) --no-print-directory place-seal
-	swift test --skip-build
+	@.ci/test
 	@test $(FUZZ_SECONDS) = 0 || $(MAKE) --no-print-directory fuzz SECONDS=$(FUZZ_SECONDS)
 
 fuzz: setup ## Look for bugs in what reads outside bytes: SECONDS=60 TARGETS="image wire url ..."

@@ -74,12 +74,27 @@ static uint64_t stack_pointer(const ucontext_t *context)
 #endif
 }
 
+/*
+ * With the user's queue full the kernel delivers a signal that tgkill(2) sent and forgets the
+ * sender: all is 0, as for a kill(2) by nobody. A kill(2) itself is never forgotten
+ * (RLIMIT_SIGPENDING, getrlimit(2)), so this is the plugin's own. Another one tells that the
+ * queue is full: a real-time signal is refused then.
+ */
+static int sender_is_forgotten(const siginfo_t *info)
+{
+    if (info->si_code != SI_USER || info->si_pid != 0 || info->si_uid != 0) {
+        return 0;
+    }
+    return syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), SIGRTMAX) != 0 &&
+           errno == EAGAIN;
+}
+
 static void handle_signal(int number, siginfo_t *info, void *context)
 {
     struct bah_evidence record;
     start_record(&record, BAH_EVIDENCE_SIGNAL);
     record.signal = number;
-    record.signal_code = info->si_code;
+    record.signal_code = sender_is_forgotten(info) ? SI_TKILL : info->si_code;
     if (record.stack_low == 0) {
         /* A thread we did not see start: the page it is on is the best bound there is. */
         record.stack_high = stack_pointer(context);

@@ -91,6 +91,10 @@ extension Catalogue {
         for number in [1, 2, 5, 10, 11, 14, 15, 0] {
             list.add(.signals, "raise", .number(UInt64(number)), Expectation(.crash))
         }
+        for number in [6, 11, 15] {
+            list.add(
+                .signals, "full-queue-raise", .number(UInt64(number)), Expectation(.crash))
+        }
         // Its handler returns, and the same happens again.
         list.add(
             .signals, "catch-signals-and-crash", Expectation(.crash, .wallTimeout),

@@ -106,5 +106,8 @@ void make_request(
 /* Gives every signal that allows it a handler that does nothing. */
 void catch_all_signals(void);
 
+/* Queues blocked signals to itself until the kernel takes no more, and says how many. */
+uint64_t fill_signal_queue(void);
+
 /* What bahost_will_terminate does: return, never return, leave. */
 extern volatile enum terminate { RETURNS, HANGS, LEAVES } in_terminate;

@@ -163,7 +163,7 @@ uint64_t b6_timers(const struct call *call)
     return timers * TIMER_BYTES;
 }
 
-uint64_t b6_queued_signals(const struct call *call)
+uint64_t fill_signal_queue(void)
 {
     sigset_t set;
     uint64_t queued = 0;
@@ -173,6 +173,12 @@ uint64_t b6_queued_signals(const struct call *call)
     while (queued < MOST_TIMERS &&
            syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGRTMIN + 3) == 0)
         queued++;
+    return queued;
+}
+
+uint64_t b6_queued_signals(const struct call *call)
+{
+    const uint64_t queued = fill_signal_queue();
     say(call, "%llu signals: %s", (unsigned long long)queued, strerror(errno));
     return queued * SIGNAL_BYTES;
 }

@@ -192,6 +192,7 @@
     /* crash.c */                                                                                  \
     T("abort", abort_now)                                                                          \
     T("raise-segv", raise_segv)                                                                    \
+    T("full-queue-raise", raise_with_full_queue)                                                   \
     T("raise", raise_number)                                                                       \
     T("null-pointer", null_pointer)                                                                \
     T("wild-pointer", wild_pointer)                                                                \

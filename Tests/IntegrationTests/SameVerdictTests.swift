@@ -38,6 +38,9 @@ import TestSupport
         End("raise 11", "crash", "sent itself SIGSEGV \(call)"),
         End("raise 14", "crash", "sent itself SIGALRM \(call)"),
         End("raise 15", "crash", "sent itself SIGTERM \(call)"),
+        End("full-queue-raise 6", "crash", "called abort \(call)"),
+        End("full-queue-raise 11", "crash", "sent itself SIGSEGV \(call)"),
+        End("full-queue-raise 15", "crash", "sent itself SIGTERM \(call)"),
         End("raise 0", "crash", "sent itself signal 64 \(call)"),
         End("big-file", "file_limit", "wrote past 65,536 bytes", options: ["--file-size", "64K"]),
         End(
