@@ -9,6 +9,9 @@ package struct WindowLimits: Hashable, Sendable {
     /// A window that holds no more than this is filled up: half of ``main``.
     package var lowWater: Int { main / 2 }
 
+    /// ``main`` where the caps are small.
+    package static let usual = 256
+
     /// The most hosts that a question for the downloads of other hosts leaves out.
     package static let excludedHosts = 16
 
@@ -17,9 +20,11 @@ package struct WindowLimits: Hashable, Sendable {
         self.main = max(2, main)
     }
 
-    /// Wide enough that the windows of one app alone fill every slot twice, at least 64.
+    /// Wide enough that the windows of one app alone fill every slot twice, at least ``usual``.
+    ///
+    /// Each question to the store has it store first what is gathered: they are to be few.
     package init(caps: TransferCaps) {
         let slots = min(caps.total, Int.max / 8)
-        self.init(main: max(64, slots * 4))
+        self.init(main: max(WindowLimits.usual, slots * 4))
     }
 }

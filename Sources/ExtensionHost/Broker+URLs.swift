@@ -63,11 +63,6 @@ extension String {
 ///
 /// SDK/include/bahost.
 enum RequestHeaders {
-    /// Set by the transfer engine alone.
-    private static let reserved: Set<String> = [
-        "host", "range", "if-range", "accept-encoding", "connection",
-    ]
-
     static func check(_ headers: [RequestHeader]) throws(BrokerRefusal) {
         let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         guard headers.count <= WireBound.headerCount, bytes <= WireBound.headerBytes else {
@@ -77,30 +72,22 @@ enum RequestHeaders {
                     + "\(Words.grouped(UInt64(WireBound.headerBytes))) bytes in all are allowed")
         }
         for header in headers {
-            guard isToken(header.name), isValue(header.value) else {
+            guard isPlain(header.value),
+                let sent = HTTPHeader(name: header.name, value: header.value)
+            else {
                 throw BrokerRefusal(
                     .badArgument, "\(PlainText.clean(header.name)) is not a well-formed header")
             }
-            guard !reserved.contains(header.name.lowercased()) else {
+            guard !sent.isReserved else {
                 throw BrokerRefusal(.badArgument, "the header \(header.name) is the host's own")
             }
         }
     }
 
-    /// RFC 9110 §5.6.2.
-    private static func isToken(_ name: String) -> Bool {
-        let marks = Set("!#$%&'*+-.^_`|~".utf8)
-        return !name.isEmpty
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case 48...57, 65...90, 97...122: true
-                default: marks.contains(byte)
-                }
-            }
-    }
-
-    /// RFC 9110 §5.5, without bytes above 127.
-    private static func isValue(_ value: String) -> Bool {
-        value.utf8.allSatisfy { $0 == 0x09 || (0x20...0x7E).contains($0) }
+    /// Servers read bytes above 127 in more than one way.
+    ///
+    /// RFC 9110 §5.5.
+    private static func isPlain(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 < 0x7F }
     }
 }

@@ -13,9 +13,10 @@ package struct HTTPHeader: Hashable, Sendable {
     }
 
     /// True for the names that belong to the transfer itself and not to who asked for it.
-    package var isReserved: Bool { HTTPHeader.reserved.contains(name.lowercased()) }
+    package var isReserved: Bool { HTTPHeader.reservedNames.contains(name.lowercased()) }
 
-    private static let reserved: Set<String> = [
+    /// In lower case.
+    package static let reservedNames: Set<String> = [
         "host", "range", "if-range", "accept-encoding", "connection", "content-length",
         "transfer-encoding", "te", "trailer", "upgrade", "expect", "keep-alive", "proxy-connection",
         "proxy-authorization",

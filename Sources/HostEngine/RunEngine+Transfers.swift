@@ -20,7 +20,7 @@ extension RunEngine {
             try queue.open(app: app)
             for record in try queue.store.undelivered(app: app) {
                 remember(record)
-                undelivered.append(record.rowID)
+                undelivered.append(record.rowID, at: BootClock.now())
             }
         } catch {
             fail("\(error)")
@@ -59,7 +59,7 @@ extension RunEngine {
     private func forget(_ rowID: Int64) {
         guard let record = records.removeValue(forKey: rowID) else { return }
         heldBack[rowID] = nil
-        if !record.state.isUnfinished { undelivered.removeAll { $0 == rowID } }
+        if !record.state.isUnfinished { undelivered.remove(rowID) }
     }
 
     /// Stores what the broker has admitted and puts it in line; durable when it returns.
@@ -236,7 +236,7 @@ extension RunEngine: DownloadQueueOwner {
         case .failed: tellFailure(of: record, record.error?.message ?? "", retryIn: nil)
         default: return observe(.cancelled(identifier: record.identifier))
         }
-        undelivered.append(record.rowID)
+        undelivered.append(record.rowID, at: BootClock.now())
     }
 
     private func tellFailure(

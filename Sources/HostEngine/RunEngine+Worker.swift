@@ -20,15 +20,16 @@ extension RunEngine {
         if request.manifest != nil { plan.setup.manifestPath = container.manifestPath }
         var written = WrittenBudget(bytes: request.writtenBytes)
         // Before any code of the plugin; one that cannot be looked through is told when it is ready.
+        let begin = BootClock.now()
         var use = container.use(mostFiles: written.mostFiles)
         if !container.hasCaches { use?.files += 1 }
-        _ = written.isSpent(by: use)
+        let cannotBeWatched = written.isSpent(by: use)
         do throws(ExtensionHostError) {
             workerCount += 1
             worker = ActiveWorker(
                 session: try launchers.start(plan, now: BootClock.now()),
-                number: workerCount, isForEntry: isForEntry,
-                written: written)
+                number: workerCount, isForEntry: isForEntry, written: written,
+                cannotBeWatched: cannotBeWatched, nextLook: Self.nextLook(after: begin))
         } catch {
             hasRunEntry = true
             canDeliver = false
@@ -46,16 +47,23 @@ extension RunEngine {
         for event in worker.session.service(set, now: now) { handle(event, of: worker, now: now) }
     }
 
-    /// Samples what the container holds, no more than a twentieth of the time.
+    /// Samples what the container holds.
     private func lookAtWritten(_ worker: ActiveWorker, now: Instant) {
         guard worker.isWatched, now >= worker.nextLook else { return }
         let use = container.use(mostFiles: worker.written.mostFiles)
+        worker.nextLook = Self.nextLook(after: now)
+        if worker.written.isSpent(by: use, arriving: arriving) { endForWritten(worker) }
+    }
+
+    /// Looking takes no more than a twentieth of the time.
+    private static func nextLook(after begin: Instant) -> Instant {
         let end = BootClock.now()
-        worker.nextLook = end + max(.milliseconds(50), (end - now) * 20)
-        if worker.written.isSpent(by: use, arriving: arriving) {
-            worker.session.terminate(.writtenBytes, now: end)
-            worker.isWatched = false
-        }
+        return end + max(.milliseconds(50), (end - begin) * 20)
+    }
+
+    private func endForWritten(_ worker: ActiveWorker) {
+        worker.session.terminate(.writtenBytes, now: BootClock.now())
+        worker.isWatched = false
     }
 
     /// The files that transfers may publish at this moment; nil when a size is not known.
@@ -76,7 +84,7 @@ extension RunEngine {
             worker.memoryBytes = min(request.limits.memoryBytes, ready.inForce.memoryBytes)
             worker.isWatched = true
             if worker.number == 1 { tellMissingLayers(ready) }
-            lookAtWritten(worker, now: now)
+            if worker.cannotBeWatched { endForWritten(worker) }
         case .loaded:
             // It may have been told to end in the meantime.
             guard worker.session.isIdle else { return }
@@ -153,8 +161,7 @@ extension RunEngine {
     }
 
     private func deliverNext(on worker: ActiveWorker) {
-        while !isStopping, let row = undelivered.first {
-            undelivered.removeFirst()
+        while !isStopping, let row = undelivered.popFirst() {
             guard let record = records[row], let next = completionCall(record) else { continue }
             worker.delivering = row
             return call(next, on: worker)

@@ -30,8 +30,7 @@ package final class RunEngine {
     /// What earlier runs left unfinished, until it is held against the disk.
     var earlier: [DownloadRecord]
 
-    /// Ended downloads that the extension has not been told of, oldest first.
-    var undelivered: [Int64] = []
+    var undelivered = UndeliveredEnds()
     var worker: ActiveWorker?
     let launchers: LauncherPool
     var workerCount: UInt64 = 0
@@ -211,7 +210,9 @@ package final class RunEngine {
         guard worker == nil, !isStopping else { return }
         if manifest == .ready, !hasRunEntry {
             startEntryWorker()
-        } else if hasRunEntry, canDeliver, !undelivered.isEmpty {
+        } else if hasRunEntry, canDeliver,
+            undelivered.isDue(at: BootClock.now(), mayGrow: !queue.isQuiet)
+        {
             startCompletionWorker()
         }
     }
@@ -223,6 +224,9 @@ package final class RunEngine {
         if let due = launchers.nextDeadline { moments.append(due) }
         if let worker, worker.isWatched { moments.append(worker.nextLook) }
         if let due = queue.nextDeadline { moments.append(due) }
+        if worker == nil, hasRunEntry, canDeliver, let due = undelivered.deadline {
+            moments.append(due)
+        }
         guard let first = moments.min() else { return nil }
         return max(.zero, first - now)
     }
@@ -309,13 +313,19 @@ final class ActiveWorker {
 
     /// What it may write, and when to look again.
     var written: WrittenBudget
-    var nextLook = Instant(nanoseconds: 0)
+    var nextLook: Instant
+
+    /// The container was past looking through before the plugin was loaded.
+    let cannotBeWatched: Bool
 
     init(
-        session: WorkerSession, number: UInt64, isForEntry: Bool, written: WrittenBudget
+        session: WorkerSession, number: UInt64, isForEntry: Bool, written: WrittenBudget,
+        cannotBeWatched: Bool, nextLook: Instant
     ) {
         self.session = session
         self.written = written
+        self.cannotBeWatched = cannotBeWatched
+        self.nextLook = nextLook
         self.number = number
         self.isForEntry = isForEntry
     }

@@ -3,14 +3,15 @@
 /// RFC 9562 §5.4.
 enum UniqueIdentifier {
     static func random() -> String {
-        var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
+        let high = UInt64.random(in: .min ... .max) & ~0xF000 | 0x4000
+        let low = UInt64.random(in: .min ... .max) & ~(0b11 << 62) | 0b10 << 62
         var text = ""
-        for (place, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(place) { text += "-" }
-            let digits = String(byte, radix: 16)
-            text += digits.count == 1 ? "0\(digits)" : digits
+        text.reserveCapacity(36)
+        for place in 0..<32 {
+            if [8, 12, 16, 20].contains(place) { text += "-" }
+            let half = place < 16 ? high : low
+            let digit = UInt8(truncatingIfNeeded: half >> (60 - place % 16 * 4)) & 15
+            text.unicodeScalars.append(UnicodeScalar(digit < 10 ? 48 + digit : 87 + digit))
         }
         return text
     }

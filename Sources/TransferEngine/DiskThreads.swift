@@ -28,9 +28,10 @@ final class DiskThreads: Sendable {
     /// Starts three threads; `report` is called from them.
     init(report: @escaping @Sendable (Report) -> Void) throws(SystemError) {
         hashing = try JobThread("bah-hash") { jobs in
-            for job in jobs {
-                job.hash.follow()
+            jobs.filter { job in
+                if job.hash.follow() { return job.waiter != nil || job.hash.becomesQueued() }
                 if let id = job.waiter { report(.caughtUp(id: id, job.hash)) }
+                return false
             }
         }
         syncing = try JobThread("bah-sync") { jobs in
@@ -42,10 +43,12 @@ final class DiskThreads: Sendable {
                 case .finish(let file): try? file.sync()
                 }
             }
+            return []
         }
         // Every group costs two commits of the file system's journal.
         publishing = try JobThread("bah-publish", gathers: true) { group in
             report(.published(Publisher.publish(group)))
+            return []
         }
     }
 

@@ -13,6 +13,9 @@ final class FollowingHash: Sendable {
         var failure: TransferFailure?
     }
 
+    /// What is hashed before others have their turn.
+    static let turn: UInt64 = 32 << 20
+
     private static let slice: UInt64 = 256 << 10
 
     private let file: DataFile
@@ -38,7 +41,7 @@ final class FollowingHash: Sendable {
     /// True when somebody has to be told to ``follow()``.
     func advance(to length: UInt64) -> Bool {
         goal.store(length, ordering: .releasing)
-        return !isQueued.exchange(true, ordering: .acquiringAndReleasing)
+        return becomesQueued()
     }
 
     /// The file is about to change: what is hashed no longer matters.
@@ -46,14 +49,22 @@ final class FollowingHash: Sendable {
         isAbandoned.store(true, ordering: .releasing)
     }
 
-    /// Hashes what is there; called where waiting does no harm.
-    func follow() {
+    /// Hashes what is there, at most ``turn`` bytes of it; called where waiting does no harm.
+    ///
+    /// False when there is nothing left.
+    func follow() -> Bool {
         isQueued.store(false, ordering: .sequentiallyConsistent)
         var room = [UInt8](repeating: 0, count: Int(Self.slice))
-        while !isAbandoned.load(ordering: .acquiring),
-            hashSlice(upTo: goal.load(ordering: .acquiring), &room)
-        {}
+        for _ in 0..<Self.turn / Self.slice {
+            guard !isAbandoned.load(ordering: .acquiring),
+                hashSlice(upTo: goal.load(ordering: .acquiring), &room)
+            else { return false }
+        }
+        return true
     }
+
+    /// True when somebody has to be told to ``follow()``; false when somebody was.
+    func becomesQueued() -> Bool { !isQueued.exchange(true, ordering: .acquiringAndReleasing) }
 
     /// The digest of the first `length` bytes; nil when much is left to hash.
     ///

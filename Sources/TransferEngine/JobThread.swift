@@ -14,10 +14,10 @@ final class JobThread<Job: Sendable>: Sendable {
     /// - Parameters:
     ///   - name: At most 15 bytes.
     ///   - gathers: True to let small batches gather longer.
-    ///   - work: Does a batch.
+    ///   - work: Does a batch, and returns the jobs that are not done yet; they join the next one.
     /// - Throws: ``SystemError`` when there is no thread to be had.
     init(
-        _ name: String, gathers: Bool = false, _ work: @escaping @Sendable ([Job]) -> Void
+        _ name: String, gathers: Bool = false, _ work: @escaping @Sendable ([Job]) -> [Job]
     ) throws(SystemError) {
         let box = try JobBox<Job>()
         self.box = box
@@ -25,7 +25,7 @@ final class JobThread<Job: Sendable>: Sendable {
             try NamedThread(name) {
                 while let batch = box.next() {
                     let start = BootClock.now()
-                    work(batch)
+                    box.putBack(work(batch))
                     guard gathers else { continue }
                     let end = BootClock.now()
                     box.gather(until: end + min((end - start) * 2, .milliseconds(250)))
@@ -74,6 +74,13 @@ private final class JobBox<Job: Sendable>: Sendable {
             return contents.jobs.count == 1 || contents.jobs.count == Self.full
         }
         if isDue { flag.raise() }
+    }
+
+    /// They were there before the box was closed.
+    func putBack(_ jobs: [Job]) {
+        guard !jobs.isEmpty else { return }
+        contents.withLock { $0.jobs += jobs }
+        flag.raise()
     }
 
     func close() {

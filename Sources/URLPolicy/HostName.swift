@@ -6,6 +6,9 @@
 struct HostName: Hashable, Sendable {
     let text: String
 
+    /// Whether it is an IPv4 address.
+    let isAddress: Bool
+
     init?(untrusted text: some StringProtocol) {
         guard (1...253).contains(text.utf8.count) else { return nil }
         for label in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -14,7 +17,8 @@ struct HostName: Hashable, Sendable {
                 return nil
             }
         }
-        guard !HostName.endsInANumber(text) || IPAddress(text: text) != nil else { return nil }
+        isAddress = HostName.endsInANumber(text)
+        guard !isAddress || IPAddress(text: text) != nil else { return nil }
         self.text = text.lowercased()
     }
 
@@ -23,10 +27,9 @@ struct HostName: Hashable, Sendable {
     /// WHATWG URL, "ends in a number checker".
     private static func endsInANumber(_ text: some StringProtocol) -> Bool {
         guard let last = text.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
-        let digits = last.map { $0 | 0x20 }
-        if digits.starts(with: [UInt8(ascii: "0"), UInt8(ascii: "x")]) {
-            return digits.dropFirst(2).allSatisfy {
-                (48...57).contains($0) || (97...102).contains($0)
+        if last.first == UInt8(ascii: "0"), last.dropFirst().first.map({ $0 | 0x20 }) == 120 {
+            return last.dropFirst(2).allSatisfy {
+                (48...57).contains($0) || (97...102).contains($0 | 0x20)
             }
         }
         return last.allSatisfy { (48...57).contains($0) }

@@ -50,17 +50,23 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
 extension IPAddress {
     private static func parseV4(_ text: [UInt8]) -> [UInt8]? {
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
         var bytes: [UInt8] = []
-        for part in parts {
-            guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0"),
-                part.allSatisfy({ (48...57).contains($0) }),
-                let value = UInt8(String(decoding: part, as: UTF8.self))
-            else { return nil }
-            bytes.append(value)
+        bytes.reserveCapacity(4)
+        var part: UInt16?
+        for byte in text + [UInt8(ascii: ".")] {
+            if byte == UInt8(ascii: ".") {
+                guard let value = part, bytes.count < 4 else { return nil }
+                bytes.append(UInt8(value))
+                part = nil
+            } else {
+                // A second digit after a 0 would be octal to some.
+                guard (48...57).contains(byte), part != 0 else { return nil }
+                let value = (part ?? 0) * 10 + UInt16(byte - 48)
+                guard value <= 255 else { return nil }
+                part = value
+            }
         }
-        return bytes
+        return bytes.count == 4 ? bytes : nil
     }
 
     private static func parseV6(_ text: [UInt8]) -> [UInt8]? {

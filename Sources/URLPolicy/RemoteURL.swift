@@ -96,7 +96,7 @@ extension RemoteURL {
         guard let known = HostName(untrusted: name) else {
             throw .form("\(URLRefusal.quote(host)) is not an ASCII host name")
         }
-        return (known.text, IPAddress(text: known.text) == nil ? .name : .ipv4)
+        return (known.text, known.isAddress ? .ipv4 : .name)
     }
 
     /// Visible ASCII, less what a URL may not hold or what parsers read differently.

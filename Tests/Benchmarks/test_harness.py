@@ -341,6 +341,19 @@ class Page(unittest.TestCase):
         said = "\n".join(explanations.explanations(result(TIMES)[0]))
         self.assertIn("13.00 ms, where a warm run takes 1.00 ms: 12.00 ms are paid once", said)
 
+    def test_missed_downloads_are_explained_for_the_place_they_were_missed_at(self):
+        said = "\n".join(explanations.explanations(result(TIMES)[0]))
+        self.assertIn("**1 GiB, disk ÷ `curl`.** 2.00 s and 1.00 s, with 0.60 s and 1.00 s of"
+                      " processors. When ours ends, bytes, names and rows are on the disk", said)
+        self.assertNotIn("5,000", said)
+        slow = [{**SECTIONS[2], "place": "memory",
+                 "taken": {rows.RUN_MANY: [(2.0, 1)], rows.ARIA2C_MANY: [(4.0, 1)]}}]
+        slow = {**result(TIMES)[0], "downloads": measuring.download_result(slow)}
+        said = "\n".join(explanations.explanations(slow))
+        self.assertIn("**5,000 × 16 KiB, memory ÷ `aria2c`, checksums", said)
+        self.assertIn("Ours takes 0.40 ms for each file", said)
+        self.assertNotIn("on the disk", said)
+
     def test_the_page_of_the_repository_has_the_words_of_the_generator(self):
         there = (programs.ROOT / "docs" / "performance.md").read_text()
         self.assertTrue(there.startswith(page.HEAD))

@@ -123,7 +123,7 @@ struct ForegroundTests {
             _ = scheduler.handle(.reclassified(.sample(id)))
             _ = scheduler.handle(.failed(id, retryAt: .seconds(id)))
         }
-        #expect(scheduler.count == 64)
+        #expect(scheduler.count == WindowLimits.usual)
         #expect(scheduler.nextWake == .seconds(1))
     }
 }

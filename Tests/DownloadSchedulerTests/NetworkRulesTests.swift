@@ -55,7 +55,7 @@ struct NetworkRulesTests {
         _ = scheduler.handle(.conditionsChanged(conditions("o")))
         #expect(scheduler.handle(.windowOpened(key)) == [])
         let asked = scheduler.handle(.conditionsChanged(conditions("m")))
-        #expect(asked == [.refill(key, after: nil, limit: 64)])
+        #expect(asked == [.refill(key, after: nil, limit: WindowLimits.usual)])
     }
 
     private func conditions(_ letters: String) -> SchedulingConditions {

@@ -123,7 +123,9 @@ struct OtherHostsTests {
         var scheduler = DownloadScheduler()
         _ = scheduler.handle(.windowOpened(key))
         let store = StoreModel(rows: DownloadSummary.samples(1...2000))
-        var queue: [DownloadScheduler.Action] = [.refill(key, after: nil, limit: 64)]
+        var queue: [DownloadScheduler.Action] = [
+            .refill(key, after: nil, limit: WindowLimits.usual)
+        ]
         while let action = queue.popLast() {
             if case .start(let id) = action {
                 queue += scheduler.handle(.failed(id, retryAt: .seconds(600)))
@@ -132,7 +134,7 @@ struct OtherHostsTests {
             }
         }
         #expect(scheduler.slotsInUse == 0)
-        #expect(scheduler.count <= 64)
+        #expect(scheduler.count <= WindowLimits.usual)
         #expect(scheduler.nextWake == .seconds(600))
     }
 }

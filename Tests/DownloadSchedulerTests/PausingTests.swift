@@ -75,6 +75,9 @@ struct PausingTests {
         var scheduler = DownloadScheduler()
         _ = scheduler.handle(.appPaused("a"))
         #expect(scheduler.handle(.windowOpened(key)) == [])
-        #expect(scheduler.handle(.appResumed("a")) == [.refill(key, after: nil, limit: 64)])
+        #expect(
+            scheduler.handle(.appResumed("a")) == [
+                .refill(key, after: nil, limit: WindowLimits.usual)
+            ])
     }
 }

@@ -15,7 +15,7 @@ struct StarvationTests {
         #expect(few.allSatisfy { queue.ended.contains($0.id) })
         queue.work(steps: 10_000)
         #expect(queue.ended.count == 10_150)
-        #expect(queue.greatestCount <= 2 * 64)
+        #expect(queue.greatestCount <= 2 * WorkedQueue.width)
     }
 
     @Test func aDeadHostHoldsUpNobodyButItself() {
@@ -35,7 +35,7 @@ struct StarvationTests {
         #expect(queue.failed == Set(dead.map(\.id)).union(other.map(\.id)))
         // All that could be fetched was, long before the dead ones were given up.
         #expect(queue.lastFetched < .seconds(60))
-        #expect(queue.greatestCount <= 2 * 96)
+        #expect(queue.greatestCount <= 2 * WorkedQueue.width * 3 / 2)
     }
 
     @Test func everyAppGetsItsShare() {
@@ -55,7 +55,9 @@ struct StarvationTests {
 
 /// A scheduler at work: every transfer takes its turn to end, and the host "dead" never answers.
 private struct WorkedQueue {
-    private var scheduler = DownloadScheduler()
+    static let width = 64
+
+    private var scheduler = DownloadScheduler(limits: WindowLimits(main: width))
     private var store: StoreModel
     private var actions: [DownloadScheduler.Action] = []
     private var running: [DownloadSummary] = []

@@ -20,12 +20,15 @@ struct WindowTests {
         DownloadPosition(priority: 0, sequence: sequence)
     }
 
-    @Test func theDefaultWindowHoldsSixtyFour() {
+    @Test func theDefaultWindowIsOfTheUsualWidth() {
         var scheduler = DownloadScheduler()
-        #expect(scheduler.handle(.windowOpened(key)) == [.refill(key, after: nil, limit: 64)])
+        #expect(
+            scheduler.handle(.windowOpened(key)) == [
+                .refill(key, after: nil, limit: WindowLimits.usual)
+            ])
     }
 
-    @Test(arguments: [(1, 64), (16, 64), (17, 68), (Int.max, Int.max / 8 * 4)])
+    @Test(arguments: [(1, 256), (64, 256), (65, 260), (Int.max, Int.max / 8 * 4)])
     func theWindowGrowsWithTheCaps(total: Int, width: Int) {
         #expect(WindowLimits(caps: TransferCaps(total: total)).main == width)
     }
@@ -93,7 +96,10 @@ struct WindowTests {
     @Test func aRowThatIsKnownIsPassedOver() {
         var scheduler = DownloadScheduler(caps: TransferCaps(perHost: 1, total: 1))
         #expect(scheduler.handle(.admitted(.sample(1))) == [.start(1)])
-        #expect(scheduler.handle(.windowOpened(key)) == [.refill(key, after: nil, limit: 63)])
+        #expect(
+            scheduler.handle(.windowOpened(key)) == [
+                .refill(key, after: nil, limit: WindowLimits.usual - 1)
+            ])
         let rows = DownloadSummary.samples(1...2)
         #expect(scheduler.handle(.refilled(key, rows, isComplete: true)) == [])
         #expect(scheduler.handle(.finished(1)) == [.start(2)])

@@ -1,4 +1,5 @@
 import ExtensionHost
+import HTTPClient
 import Testing
 import URLPolicy
 import WireProtocol
@@ -113,6 +114,24 @@ struct BrokerTests {
         #expect(refusal?.hint == row.hint)
         #expect(refusal?.message.contains("--") == false)
         #expect(broker.takeCollected() == [])
+    }
+
+    /// What the transfer would leave out silently, the plugin's author hears of.
+    @Test(arguments: HTTPHeader.reservedNames.sorted())
+    func everyHeaderOfTheHostsIsRefused(name: String) throws {
+        var broker = try broker()
+        let headers = [RequestHeader(name: name.uppercased(), value: "1")]
+        let refusal = broker.judge(wish("a") { $0.headers = headers }, entry: .install).refusal
+        #expect(refusal?.code == .badArgument)
+        #expect(refusal?.message == "the header \(name.uppercased()) is the host's own")
+    }
+
+    @Test(arguments: [(256, 0), (257, 1000)] as [(Int, Int32)])
+    func aHeadersNameHasABound(length: Int, status: Int32) throws {
+        var broker = try broker()
+        let headers = [RequestHeader(name: String(repeating: "x", count: length), value: "")]
+        #expect(
+            broker.judge(wish("a") { $0.headers = headers }, entry: .install).status == status)
     }
 
     @Test func aLoopbackAddressNeedsItsFlag() throws {

@@ -30,8 +30,10 @@ typedef struct bahost_bytes {
     uint64_t length;                  /* [8, 8] bytes */
 } bahost_bytes;
 
-/* One HTTP request header. 16 bytes, frozen. Both required. No line breaks in either. Host, Range,
- * If-Range, Accept-Encoding and Connection are the host's own and refused with 1000. */
+/* One HTTP request header. 16 bytes, frozen. Both required. No line breaks in either. What is the
+ * host's own is refused with 1000: Host, Range, If-Range, Accept-Encoding, Connection, Keep-Alive,
+ * Proxy-Connection, Proxy-Authorization, Content-Length, Transfer-Encoding, TE, Trailer, Upgrade,
+ * Expect. A name has at most 256 bytes. */
 typedef struct bahost_header {
     const char *BAHOST_NULLABLE name;  /* [0, 8] */
     const char *BAHOST_NULLABLE value; /* [8, 8] */

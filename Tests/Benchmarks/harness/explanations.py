@@ -13,7 +13,32 @@ def explanations(result):
     if not all(user["packMicroseconds"]["isReached"] for user in result["users"]):
         lines += ["**`should_download`.** Packs go to the worker in batches, each a frame there and"
                   " one back; the rest is the plugin's call and its arguments.", ""]
+    for section in result["downloads"]:
+        for ratio in section["ratios"]:
+            if ratio["isReached"] is False:
+                lines += [download(section, ratio), ""]
     return lines
+
+
+def download(section, ratio):
+    """One missed goal of one place."""
+    ours, peer = ratio["row"], ratio["peer"]
+    seconds = {row: section["seconds"][row]["median"] for row in (ours, peer)}
+    busy = {row: section["processorSeconds"][row]["median"] for row in (ours, peer)}
+    head = (f"**{section['work']}, {section['place']} ÷ {rows.DOWNLOADS[section['work']][peer]}.**"
+            f" {seconds[ours]:.2f} s and {seconds[peer]:.2f} s, with {busy[ours]:.2f} s and"
+            f" {busy[peer]:.2f} s of processors.")
+    synced = (
+        " When ours ends, bytes, names and rows are on the disk; the other's are in the kernel's"
+        " memory." if section["place"] == "disk" else "")
+    if section["work"] == rows.MANY:
+        each = seconds[ours] / rows.MANY_COUNT * 1e3
+        return (
+            f"{head}{synced} Ours takes {each:.2f} ms for each file: two calls between host and"
+            " plugin, in a process of its own, a log line, the judging of the address, four"
+            " changes of its row, a hash, a name that is synced before it is told of. No part of"
+            " that is the largest; it is done by one thread of the host, with four connections.")
+    return head + synced
 
 
 def is_missed(user, row, peer):
