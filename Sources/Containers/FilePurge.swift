@@ -27,7 +27,8 @@ package enum PurgeOutcome: Hashable, Sendable {
 /// it is looked at for the last time and removed. What is another file after all is moved back. A
 /// host that ends in between leaves it under a name that says of which download it is.
 package struct FilePurge: Sendable {
-    private static let ending = ".purged"
+    /// How the name of a file that is being purged ends in the host's folder.
+    package static let ending = ".purged"
 
     /// How many names are tried for a file that cannot go back to its own.
     private static let mostReturns = 16
@@ -54,7 +55,7 @@ package struct FilePurge: Sendable {
             let file = try place.folder.open(place.inner, only: candidate.stamp)
             guard try FilePurge.lock(file, candidate) else { return .inUse }
             try place.folder.give(
-                place.inner, to: privateFolder, as: FilePurge.name(of: candidate))
+                place.inner, to: privateFolder, as: FilePurge.name(of: candidate.uniqueIdentifier))
             let outcome = removeWhatCame(candidate)
             // The lock is held until then.
             withExtendedLifetime(file) {}
@@ -87,7 +88,7 @@ package struct FilePurge: Sendable {
     /// - Returns: True when the file was in the host's folder and is gone now.
     /// - Throws: ``SystemError`` when something that is there cannot be removed or moved back.
     package func settle(_ candidate: PurgeCandidate) throws(SystemError) -> Bool {
-        let name = FilePurge.name(of: candidate)
+        let name = FilePurge.name(of: candidate.uniqueIdentifier)
         guard let held = try privateFolder.status(name) else { return false }
         guard held.kind == .file, held.stamp == candidate.stamp else {
             try putBack(candidate)
@@ -119,8 +120,9 @@ package struct FilePurge: Sendable {
 }
 
 extension FilePurge {
-    private static func name(of candidate: PurgeCandidate) -> String {
-        "\(candidate.uniqueIdentifier)\(ending)"
+    /// The name in the host's folder of a file that is being purged.
+    package static func name(of uniqueIdentifier: String) -> String {
+        "\(uniqueIdentifier)\(ending)"
     }
 
     /// Why it is not taken; nil when it is the file, and has no other name.
@@ -145,7 +147,7 @@ extension FilePurge {
     }
 
     private func removeWhatCame(_ candidate: PurgeCandidate) -> PurgeOutcome {
-        let name = FilePurge.name(of: candidate)
+        let name = FilePurge.name(of: candidate.uniqueIdentifier)
         do throws(SystemError) {
             guard let status = try privateFolder.status(name) else { return .gone }
             if let refusal = FilePurge.refusal(status, candidate) {
@@ -161,7 +163,7 @@ extension FilePurge {
 
     /// Moves back what is not the file, or may not go: to its place, or beside where that is taken.
     private func putBack(_ candidate: PurgeCandidate) throws(SystemError) {
-        let name = FilePurge.name(of: candidate)
+        let name = FilePurge.name(of: candidate.uniqueIdentifier)
         guard let place = folders.place(of: candidate.path) else {
             throw SystemError(call: "rename", subject: candidate.path, code: ENOENT)
         }
