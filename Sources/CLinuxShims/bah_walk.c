@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { longest_path = 1024, deepest_measured = 256 };
+enum { longest_path = 1024, deepest_measured = 256, deepest_of_all = 4096 };
 
 /* A folder that is being read. */
 struct level {
@@ -52,6 +52,9 @@ static int enter(struct bah_walk *walk, int parent, const char *name, int has_pa
 
 int bah_begin_walk(int folder, uint64_t most_entries, unsigned most_depth, struct bah_walk **walk)
 {
+    if (most_depth > deepest_of_all) {
+        return -EINVAL;
+    }
     struct bah_walk *made = calloc(1, sizeof *made + (most_depth + 1) * sizeof made->levels[0]);
     if (made == NULL) {
         return -ENOMEM;

@@ -9,7 +9,7 @@ extension ConfinedFolder {
     ///
     /// - Parameters:
     ///   - mostEntries: Where to stop, entries of any kind; also those that are gone when looked at.
-    ///   - mostDepth: Into how many folders in one another to go, a descriptor for each.
+    ///   - mostDepth: Into how many folders in one another to go, a descriptor for each; up to 4,096.
     ///   - visit: Gets one entry after the other, a folder before what is in it, with its path: nil
     ///     where none leads there, for one of more than 1,024 bytes, one that is no UTF-8, and what
     ///     lies in another mount.
@@ -19,7 +19,7 @@ extension ConfinedFolder {
         mostEntries: UInt64, mostDepth: Int, _ visit: (String?, EntryStatus) -> Void
     ) throws(SystemError) -> Bool {
         var begun: OpaquePointer?
-        let depth = UInt32(clamping: mostDepth)
+        let depth = UInt32(clamping: min(mostDepth, 4_096))
         _ = try attempt("openat", nil) {
             unsafe bah_begin_walk(folder.raw, mostEntries, depth, &begun)
         }

@@ -64,9 +64,13 @@ final class ContainerFixture: Sendable {
     /// As the store has it of a file in `Downloads/`.
     func candidate(_ name: String) throws -> PurgeCandidate {
         let status = try #require(try downloads.status(name))
-        return PurgeCandidate(
+        return candidate(name, status.stamp)
+    }
+
+    func candidate(_ name: String, _ stamp: FileStamp) -> PurgeCandidate {
+        PurgeCandidate(
             rowID: 1, uniqueIdentifier: ContainerFixture.identifier, path: "Downloads/\(name)",
-            stamp: status.stamp, lastUsed: 0)
+            stamp: stamp, lastUsed: 0)
     }
 
     /// All names in the container that are no folders, sorted.

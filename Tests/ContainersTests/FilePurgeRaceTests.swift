@@ -7,7 +7,19 @@ import Testing
 
 /// A plugin that changes everything while the host purges; bounded by counts, not by time.
 @Suite(.serialized) struct FilePurgeRaceTests {
-    private static let rounds = 500
+    /// Goes on until each outcome that a test is about was seen, and gives up at the greater bound.
+    private static let (rounds, mostRounds) = (500, 50_000)
+
+    private static func goesOn(
+        _ round: Int, _ counts: [PurgeOutcome: Int], until seen: [PurgeOutcome]
+    ) -> Bool {
+        round < rounds || round < mostRounds && seen.contains { counts[$0] == nil }
+    }
+
+    /// Leaves the host some time, a different one each time.
+    private static func pause() {
+        for _ in 0..<Int.random(in: 0...400) { sched_yield() }
+    }
 
     private func inode(_ path: String) -> UInt64? {
         var status = stat()
@@ -19,20 +31,18 @@ import Testing
         try fixture.files().compactMap { inode("\(fixture.path)/\($0)") }.sorted()
     }
 
-    /// Publishes anew under a name that nothing has, and gives the file.
-    private func publishBeside(
-        _ names: [String], _ fixture: ContainerFixture, _ seed: UInt64
+    /// Publishes anew where it can be at that moment; the first place is where it is looked for.
+    private func publish(
+        in places: [String], _ fixture: ContainerFixture, _ seed: UInt64
     ) throws -> PurgeCandidate {
-        let draft = try fixture.draft(64, seed: seed)
-        let opened = try Descriptor.open(draft, flags: O_RDONLY)
-        let stamp = try EntryStatus(of: opened.raw, subject: draft).stamp
-        let isPublished = names.contains { name in
-            (try? fixture.downloads.restore("draft", from: fixture.host, as: name)) != nil
+        let stamp = try fixture.draftStamp(seed: seed)
+        let isPublished = (0..<1_000).contains { _ in
+            places.contains { place in
+                (try? fixture.downloads.restore("draft", from: fixture.host, as: place)) != nil
+            }
         }
         #expect(isPublished)
-        return PurgeCandidate(
-            rowID: 1, uniqueIdentifier: ContainerFixture.identifier, path: "Downloads/f",
-            stamp: stamp, lastUsed: 0)
+        return fixture.candidate(places[0], stamp)
     }
 
     /// The name leads now to the file, now to another one, which is also somebody's outside.
@@ -44,14 +54,19 @@ import Testing
         let (one, other) = (fixture.whole("f"), fixture.whole("other"))
         #expect(unsafe link(outside, other) == 0)
         var candidate = try fixture.publish()
-        let rival = Rival { Rival.exchange(one, other) }
+        let rival = Rival {
+            Rival.exchange(one, other)
+            Self.pause()
+        }
         rival.waitForStart()
         var counts: [PurgeOutcome: Int] = [:]
-        for round in 0..<Self.rounds {
+        var round = 0
+        while Self.goesOn(round, counts, until: [.purged, .changed]) {
+            round += 1
             let outcome = fixture.purge.take(candidate)
             counts[outcome, default: 0] += 1
             if outcome == .purged {
-                candidate = try publishBeside(["f", "other"], fixture, UInt64(round))
+                candidate = try publish(in: ["f", "other"], fixture, UInt64(round))
             }
         }
         #expect(rival.end() > 0)
@@ -70,17 +85,20 @@ import Testing
         var candidate = try fixture.publish()
         let (one, link) = (fixture.whole("f"), "\(fixture.path)/../outside/link")
         let rival = Rival {
+            Self.pause()
             unsafe Glibc.link(one, link)
             // Only while it has its own name: else this is the last one.
             if unsafe access(one, F_OK) == 0 { unsafe unlink(link) }
         }
         rival.waitForStart()
         var counts: [PurgeOutcome: Int] = [:]
-        for round in 0..<Self.rounds {
+        var round = 0
+        while Self.goesOn(round, counts, until: [.purged, .linked]) {
+            round += 1
             let outcome = fixture.purge.take(candidate)
             counts[outcome, default: 0] += 1
             if outcome == .purged {
-                candidate = try publishBeside(["f"], fixture, UInt64(round))
+                candidate = try publish(in: ["f"], fixture, UInt64(round))
             }
         }
         #expect(rival.end() > 0)
@@ -100,13 +118,18 @@ import Testing
         let (folder, link) = (fixture.whole("sub"), fixture.whole("link"))
         #expect(unsafe mkdir(folder, 0o700) == 0)
         #expect(unsafe symlink("../../outside", link) == 0)
-        let rival = Rival { Rival.exchange(folder, link) }
+        let rival = Rival {
+            Rival.exchange(folder, link)
+            Self.pause()
+        }
         rival.waitForStart()
         var counts: [PurgeOutcome: Int] = [:]
         var candidate: PurgeCandidate?
-        for round in 0..<Self.rounds {
-            if candidate == nil { candidate = try publishBelow(fixture, UInt64(round)) }
-            guard let file = candidate else { continue }
+        var round = 0
+        while Self.goesOn(round, counts, until: [.purged, .changed]) {
+            round += 1
+            let file = try candidate ?? publish(in: ["sub/f", "link/f"], fixture, UInt64(round))
+            candidate = file
             let outcome = fixture.purge.take(file)
             counts[outcome, default: 0] += 1
             if outcome == .purged { candidate = nil }
@@ -120,34 +143,21 @@ import Testing
         #expect(try fixture.files().count == (candidate == nil ? 1 : 2))
     }
 
-    /// Tries until the folder is one at that moment.
-    private func publishBelow(_ fixture: ContainerFixture, _ seed: UInt64) throws
-        -> PurgeCandidate
-    {
-        let draft = try fixture.draft(64, seed: seed)
-        let opened = try Descriptor.open(draft, flags: O_RDONLY)
-        let stamp = try EntryStatus(of: opened.raw, subject: draft).stamp
-        let isPublished = (0..<10_000).contains { _ in
-            (try? fixture.downloads.restore("draft", from: fixture.host, as: "sub/f")) != nil
-        }
-        #expect(isPublished)
-        return PurgeCandidate(
-            rowID: 1, uniqueIdentifier: ContainerFixture.identifier, path: "Downloads/sub/f",
-            stamp: stamp, lastUsed: 0)
-    }
-
     /// What is written to the last moment is not lost: it is another file then.
     @Test func aFileThatIsWrittenToStays() throws {
         let fixture = try ContainerFixture()
         let path = fixture.whole("f")
         let rival = Rival {
+            Self.pause()
             let file = unsafe Glibc.open(path, O_WRONLY | O_APPEND)
             guard file >= 0 else { return }
             _ = unsafe Glibc.write(file, "x", 1)
             close(file)
         }
         var counts: [PurgeOutcome: Int] = [:]
-        for round in 0..<Self.rounds {
+        var round = 0
+        while Self.goesOn(round, counts, until: [.purged, .changed]) {
+            round += 1
             let candidate = try fixture.publishUnseen(seed: UInt64(round))
             let outcome = fixture.purge.take(candidate)
             counts[outcome, default: 0] += 1
@@ -167,13 +177,16 @@ import Testing
         let (name, spare) = (fixture.whole("f"), "\(fixture.path)/tmp/spare")
         let rival = Rival {
             // A link of the secret's takes the name, whatever has it.
+            Self.pause()
             unsafe link(outside, spare)
             unsafe rename(spare, name)
             unsafe unlink(spare)
         }
         rival.waitForStart()
         var counts: [PurgeOutcome: Int] = [:]
-        for round in 0..<Self.rounds {
+        var round = 0
+        while Self.goesOn(round, counts, until: [.purged, .changed]) {
+            round += 1
             let outcome = fixture.purge.take(
                 try fixture.publishUnseen(seed: UInt64(round)))
             counts[outcome, default: 0] += 1
@@ -183,7 +196,7 @@ import Testing
             }
         }
         #expect(rival.end() > 0)
-        #expect(counts[.changed] ?? 0 > 0, "\(counts)")
+        #expect(counts[.purged] ?? 0 > 0 && counts[.changed] ?? 0 > 0, "\(counts)")
         #expect(try String(contentsOfFile: outside, encoding: .utf8) == "secret")
         let held = try FileManager.default.contentsOfDirectory(atPath: "\(fixture.path)/.bahost")
         #expect(held == [])
@@ -193,12 +206,15 @@ import Testing
 extension ContainerFixture {
     /// Publishes a file whose name may be another's as soon as it is there.
     fileprivate func publishUnseen(seed: UInt64) throws -> PurgeCandidate {
+        let stamp = try draftStamp(seed: seed)
+        try downloads.take("\(path)/.bahost/draft", as: "f")
+        return candidate("f", stamp)
+    }
+
+    /// Of a new draft.
+    fileprivate func draftStamp(seed: UInt64) throws -> FileStamp {
         let draft = try draft(64, seed: seed)
         let opened = try Descriptor.open(draft, flags: O_RDONLY)
-        let stamp = try EntryStatus(of: opened.raw, subject: draft).stamp
-        try downloads.take(draft, as: "f")
-        return PurgeCandidate(
-            rowID: 1, uniqueIdentifier: ContainerFixture.identifier, path: "Downloads/f",
-            stamp: stamp, lastUsed: 0)
+        return try EntryStatus(of: opened.raw, subject: draft).stamp
     }
 }
