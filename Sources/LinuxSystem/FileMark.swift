@@ -79,10 +79,15 @@ package struct DownloadMark: Hashable, Sendable {
     /// Nil for a file without, and for one that is no text.
     init?(readFrom file: Int32) {
         guard let whole = FileMark.download.read(from: file) else { return nil }
-        let parts = whole.split(separator: " ", omittingEmptySubsequences: false)
-        let hasState = parts.count == 2 && parts[1].utf8.count == Self.digits
-        text = hasState ? String(parts[0]) : whole
-        state = hasState ? String(parts[1]) : nil
+        guard let space = whole.lastIndex(of: " "),
+            whole[space...].utf8.count == 1 + Self.digits
+        else {
+            text = whole
+            state = nil
+            return
+        }
+        text = String(whole[..<space])
+        state = String(whole[space...].dropFirst())
     }
 
     func write(on file: Int32) {
