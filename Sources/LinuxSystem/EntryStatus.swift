@@ -22,6 +22,12 @@ package struct EntryStatus: Hashable, Sendable {
     /// Device, inode, size and change time.
     package let identity: FileIdentity
 
+    /// Device, inode, size and modification time.
+    package let stamp: FileStamp
+
+    /// The access time, since 1970; many mounts move it at most once a day.
+    package let accessedSeconds: Int64
+
     package init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {
@@ -36,6 +42,8 @@ package struct EntryStatus: Hashable, Sendable {
         links = UInt64(status.st_nlink)
         permissions = status.st_mode & 0o7777
         identity = FileIdentity(status)
+        stamp = FileStamp(status)
+        accessedSeconds = Int64(status.st_atim.tv_sec)
     }
 
     /// Of what a descriptor leads to, a place descriptor too.
