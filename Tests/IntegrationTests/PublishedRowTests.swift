@@ -46,7 +46,20 @@ import TestSupport
         #expect(try python(Self.compare, fixture) == "1 1")
 
         _ = try python(Self.unfinish, fixture)
-        let second = try fixture.run(fixture.plugin("HelloDownload"), options)
+        #expect(try python(Self.compare, fixture) == "0 0")
+        // One that asks for nothing: what is there then, this host has found.
+        let idle = try fixture.compile(
+            "idle",
+            """
+            #include <bahost/bahost.h>
+            BAHOST_PLUGIN("idle", "1.0");
+            int32_t bahost_install(const bahost_host *host, const bahost_content_request *request)
+            {
+                (void)host, (void)request;
+                return 0;
+            }
+            """)
+        let second = try fixture.run(idle, options)
         #expect(second.status == 0, "\(second.errors)")
         let note = "was whole when the last run ended"
         #expect(second.errors.contains(note) || second.output.contains(note))
