@@ -113,7 +113,7 @@ let package = Package(
         module("DownloadScheduler", []),
         module("HTTPClient", ["CCurl", "LinuxSystem", "URLPolicy"]),
         module("Digests", ["CCrypto"]),
-        module("DownloadStore", ["CSQLite", "DownloadScheduler"]),
+        module("DownloadStore", ["CSQLite", "DownloadScheduler", "LinuxSystem"]),
         module("TransferEngine", ["Digests", "HTTPClient", "LinuxSystem", "URLPolicy"]),
         module(
             "ExtensionHost", ["HTTPClient", "LinuxSystem", "Sandbox", "URLPolicy", "WireProtocol"]),
@@ -182,7 +182,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "AssetPacks", "BoundedJSON", "DownloadScheduler", "DownloadStore", "HTTPClient",
-                "InstalledApps", "PluginImage", "TransferEngine", "URLPolicy", "WireProtocol",
+                "InstalledApps", "LinuxSystem", "PluginImage", "TransferEngine", "URLPolicy",
+                "WireProtocol",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         // Measures; `make bench` builds and runs it.
@@ -203,7 +204,7 @@ let package = Package(
         suite("DownloadScheduler", ["DownloadScheduler"]),
         suite("HTTPClient", ["HTTPClient", "LinuxSystem", "URLPolicy"]),
         suite("Digests", ["Digests"]),
-        suite("DownloadStore", ["DownloadScheduler", "DownloadStore"]),
+        suite("DownloadStore", ["DownloadScheduler", "DownloadStore", "LinuxSystem"]),
         suite(
             "TransferEngine",
             ["Digests", "FaultServer", "HTTPClient", "LinuxSystem", "TransferEngine", "URLPolicy"]),

@@ -123,6 +123,9 @@ package final class DownloadStore {
         guard try DownloadTable.isPresent(in: database) else {
             throw damaged(folder, "it does not hold the table of downloads")
         }
+        guard try PublishedTable.isPresent(in: database) else {
+            throw damaged(folder, "it does not hold the table of published files")
+        }
         return database
     }
 

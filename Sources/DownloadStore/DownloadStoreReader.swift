@@ -130,7 +130,7 @@ package struct DownloadStoreReader: Sendable {
     // MARK: - Opening
 
     /// What `body` makes of the database, or `otherwise` when there is none yet.
-    private func read<Result>(
+    func read<Result>(
         otherwise: Result, _ body: (Database) throws(DownloadStoreError) -> Result
     ) throws(DownloadStoreError) -> Result {
         var attempt = 1
@@ -177,10 +177,12 @@ package struct DownloadStoreReader: Sendable {
             throw DownloadStoreError(
                 code: .olderSchema(found: found, known: known), subject: databasePath)
         }
-        guard try DownloadTable.isPresent(in: database) else {
+        guard try DownloadTable.isPresent(in: database),
+            try PublishedTable.isPresent(in: database)
+        else {
             throw DownloadStoreError(
                 code: .corrupt,
-                subject: "\(databasePath): it does not hold the table of downloads")
+                subject: "\(databasePath): it does not hold the tables of downloads")
         }
         return database
     }

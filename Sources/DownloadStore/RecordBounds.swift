@@ -96,7 +96,7 @@ package enum RecordBounds {
     }
 
     /// RFC 9562 §4: 8-4-4-4-12 hexadecimal digits.
-    private static func isUUID(_ text: String) -> Bool {
+    static func isUUID(_ text: String) -> Bool {
         guard text.utf8.count == 36 else { return false }
         return text.utf8.enumerated().allSatisfy { index, byte in
             switch (index, byte) {

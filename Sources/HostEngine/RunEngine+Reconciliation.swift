@@ -97,12 +97,15 @@ extension RunEngine {
         of record: DownloadRecord
     ) throws(SystemError) -> FinishedDownload? {
         let file = try container.downloads.open(FileName.forIdentifier(record.identifier))
+        let stamp = try EntryStatus(of: file.raw, subject: "the published file").stamp
         guard let (length, sha256) = try digest(of: file.raw),
             record.sizeBytes ?? length == length, record.sha256 ?? sha256 == sha256
         else { return nil }
         return FinishedDownload(
             rowID: record.rowID, path: GroupContainer.publishedPath(record.identifier),
-            receivedBytes: length, sha256: sha256)
+            receivedBytes: length, sha256: sha256,
+            published: PublishedPlace(
+                container: container.path, stamp: stamp, publishedAt: queue.wallClock()))
     }
 
     /// Nil when libcrypto refuses to work.

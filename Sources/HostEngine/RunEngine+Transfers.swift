@@ -167,7 +167,7 @@ extension RunEngine: DownloadQueueOwner {
     package func place(of record: DownloadRecord) -> DownloadPlace? {
         DownloadPlace(
             partialPath: container.partialPath(of: record), folder: container.downloads,
-            name: FileName.forIdentifier(record.identifier),
+            container: container.path, name: FileName.forIdentifier(record.identifier),
             publishedPath: GroupContainer.publishedPath(record.identifier), rules: request.rules)
     }
 

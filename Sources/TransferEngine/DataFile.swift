@@ -136,6 +136,11 @@ final class DataFile: Sendable {
         (try? DescriptorIO.syncFileSystem(file.raw, subject: path)) != nil
     }
 
+    /// What it is now; nil where that cannot be asked.
+    ///
+    /// `fstat(2)`.
+    var stamp: FileStamp? { (try? EntryStatus(of: file.raw, subject: path))?.stamp }
+
     /// `unlink(2)`.
     func remove() {
         unsafe _ = unlink(path)

@@ -12,6 +12,10 @@ struct PublishResult: Sendable {
     let id: Int64
     /// Nil when the file is durable under its name.
     var failure: TransferFailure?
+    /// What the file is; nil without a destination.
+    var stamp: FileStamp?
+    /// The file that had the name and no other; nil when there was none.
+    var replaced: FileStamp?
 }
 
 /// Gives finished files their names, a group at a time, so that each is there whole or not at all,
@@ -41,6 +45,9 @@ enum Publisher {
         var folders: [ObjectIdentifier: (folder: ConfinedFolder, places: [Int])] = [:]
         for (place, job) in group.enumerated() {
             guard let destination = job.destination, results[place].failure == nil else { continue }
+            // Before others can write to it: what they make of it is not the host's to take back.
+            results[place].stamp = job.file.stamp
+            results[place].replaced = loneFile(at: destination)
             results[place].failure = failure(of: { () throws(TransferFailure) in
                 try rename(job.file.path, to: destination)
             })
@@ -80,6 +87,14 @@ enum Publisher {
         } catch {
             return error
         }
+    }
+
+    /// The file that goes when another takes its name.
+    private static func loneFile(at destination: TransferDestination) -> FileStamp? {
+        guard let found = try? destination.folder.status(destination.name),
+            found.kind == .file, found.links == 1
+        else { return nil }
+        return found.stamp
     }
 
     private static func rename(

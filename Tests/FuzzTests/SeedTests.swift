@@ -65,6 +65,7 @@ struct SeedTests {
         for name in ["finished", "failed", "least", "foreground"] {
             #expect(try RowTarget.record(seed("row/seeds/\(name)")) != nil, "\(name)")
         }
+        #expect(try RowTarget.publishedFile(seed("row/seeds/published")) != nil)
     }
 
     @Test(arguments: [

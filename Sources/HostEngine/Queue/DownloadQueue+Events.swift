@@ -127,7 +127,12 @@ extension DownloadQueue {
         record.resultSha256 = file.sha256
         let stored = FinishedDownload(
             rowID: row, path: running.place.publishedPath, receivedBytes: file.bytes,
-            sha256: file.sha256)
+            sha256: file.sha256,
+            published: file.stamp.map { stamp in
+                PublishedPlace(
+                    container: running.place.container, stamp: stamp, replaced: file.replaced,
+                    publishedAt: wallClock())
+            })
         change(.finished(stored)) { [weak self] isStored in
             self?.isPublished(record, running.place, isStored)
         }

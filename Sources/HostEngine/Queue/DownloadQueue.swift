@@ -36,6 +36,7 @@ package final class DownloadQueue {
     let mailbox: TransferMailbox
     weak var owner: (any DownloadQueueOwner)?
     private let now: () -> Instant
+    let wallClock: () -> Int64
 
     /// Made when the first transfer starts: loading libcurl is a good part of a short run.
     private var transfers: TransferEngine?
@@ -72,14 +73,17 @@ package final class DownloadQueue {
     ///   - store: open, and this queue's alone from now on.
     ///   - configuration: of the transfers.
     ///   - now: the clock that deadlines are counted by.
+    ///   - wallClock: seconds since 1970, for records.
     /// - Throws: ``SystemError`` without a descriptor for the mailbox.
     package init(
         store: DownloadStore, configuration: Configuration = Configuration(),
-        now: @escaping () -> Instant = BootClock.now
+        now: @escaping () -> Instant = BootClock.now,
+        wallClock: @escaping () -> Int64 = BootClock.wallSeconds
     ) throws(SystemError) {
         self.store = store
         self.configuration = configuration
         self.now = now
+        self.wallClock = wallClock
         mailbox = try TransferMailbox()
         scheduler = DownloadScheduler(caps: configuration.caps)
     }

@@ -28,7 +28,10 @@ package struct DownloadPlace: Sendable {
     /// The folder of published files, which plugins can write.
     package var folder: ConfinedFolder
 
-    /// The file's name in it.
+    /// Absolute path of the container that it is in.
+    package var container: String
+
+    /// The file's name in the folder.
     package var name: String
 
     /// The name that records carry, relative to the container.
@@ -36,11 +39,12 @@ package struct DownloadPlace: Sendable {
     package var rules: URLRules
 
     package init(
-        partialPath: String, folder: ConfinedFolder, name: String, publishedPath: String,
-        rules: URLRules
+        partialPath: String, folder: ConfinedFolder, container: String, name: String,
+        publishedPath: String, rules: URLRules
     ) {
         self.partialPath = partialPath
         self.folder = folder
+        self.container = container
         self.name = name
         self.publishedPath = publishedPath
         self.rules = rules
