@@ -122,8 +122,9 @@ let package = Package(
         module(
             "HostEngine",
             [
-                "Digests", "DownloadScheduler", "DownloadStore", "ExtensionHost", "HTTPClient",
-                "InstalledApps", "LinuxSystem", "TransferEngine", "URLPolicy", "WireProtocol",
+                "Containers", "Digests", "DownloadScheduler", "DownloadStore", "ExtensionHost",
+                "HTTPClient", "InstalledApps", "LinuxSystem", "TransferEngine", "URLPolicy",
+                "WireProtocol",
             ]),
         module("HostSettings", ["BoundedJSON", "LinuxSystem"]),
         module(

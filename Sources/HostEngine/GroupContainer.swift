@@ -22,6 +22,9 @@ package struct GroupContainer: ~Copyable, Sendable {
     private let library: ConfinedFolder
     private let temporary: ConfinedFolder
 
+    /// The folders that plugins can write to.
+    static let writableNames = ["Downloads", "Library", "tmp"]
+
     private static let tagText = "Signature: 8a477f597d28d172789f06886806bc55\n"
 
     /// False when the worker has yet to make `Library/Caches`.
@@ -42,7 +45,7 @@ package struct GroupContainer: ~Copyable, Sendable {
             let root = try GroupContainer.openRoot(path, owner: owner, &made)
             let lock = try GroupContainer.takePrivateFolder(
                 in: root.raw, path, owner: owner, &made)
-            let folders = try ["Downloads", "Library", "tmp"].map { name throws(SystemError) in
+            let folders = try GroupContainer.writableNames.map { name throws(SystemError) in
                 try GroupContainer.take(name, in: root.raw, path, owner, &made)
             }
             try GroupContainer.writeTag(root.raw, path, &made)
@@ -128,6 +131,23 @@ package struct GroupContainer: ~Copyable, Sendable {
     /// Empties `tmp/`, without following links out of it.
     package func emptyTemporaryFolder() throws(SystemError) {
         try temporary.empty()
+    }
+
+    var writable: [(name: String, folder: ConfinedFolder)] {
+        zip(GroupContainer.writableNames, [downloads, library, temporary]).map {
+            (name: $0, folder: $1)
+        }
+    }
+
+    /// The lengths of unfinished downloads, by unique identifier; nil when they cannot be listed.
+    func partialBytes(limit: Int) -> [String: UInt64]? {
+        guard let names = try? privateFolder.names(limit: limit) else { return nil }
+        var found: [String: UInt64] = [:]
+        for name in names where name.hasSuffix(Reconciliation.partialEnding) {
+            let status = (try? privateFolder.status(name)) ?? nil
+            found[String(name.dropLast(Reconciliation.partialEnding.utf8.count))] = status?.size
+        }
+        return found
     }
 
     /// What lies where plugins can write; nil as ``FolderUse/measure(_:mostFiles:)`` has it.
