@@ -10,6 +10,9 @@ package enum TerminationReason: Hashable, Sendable {
     case memoryBudget
     case threadBudget
     case writtenBytes
+
+    /// It has written what the quota of its group left, or too many files.
+    case groupQuota(bytes: UInt64)
     case setupDeadline
     case shutdownDeadline
     case hostCallBound
@@ -24,7 +27,7 @@ package enum TerminationReason: Hashable, Sendable {
         case .dailyRuntime: 2
         case .hostStopping, .userInterrupt: 3
         case .memoryBudget: 4
-        case .writtenBytes, .threadBudget: nil
+        case .writtenBytes, .groupQuota, .threadBudget: nil
         case .setupDeadline, .shutdownDeadline, .hostCallBound, .protocolError: nil
         }
     }

@@ -7,7 +7,7 @@ internal import TransferEngine
 /// Rows and files held against each other before anything starts.
 extension RunEngine {
     /// Most entries of `.bahost/` that are looked through for files that belong to no download.
-    private static let mostNames = 1_000_000
+    static let mostNames = 1_000_000
 
     /// Does what ``Reconciliation`` decides about each download of an earlier run.
     ///

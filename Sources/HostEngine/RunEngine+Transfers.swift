@@ -16,6 +16,7 @@ extension RunEngine {
             // Nothing starts before the extension has answered.
             queue.hold(app: app)
             try reconcile(app: app)
+            try takeUpStorage()
             for record in try queue.store.unfinished(app: app) { remember(record) }
             try queue.open(app: app)
             for record in try queue.store.undelivered(app: app) {
@@ -54,6 +55,7 @@ extension RunEngine {
     private func remember(_ record: DownloadRecord) {
         if records[record.rowID] == nil { order.append(record.rowID) }
         records[record.rowID] = record
+        spared.insert(record.uniqueIdentifier)
     }
 
     private func forget(_ rowID: Int64) {

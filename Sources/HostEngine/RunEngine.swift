@@ -30,6 +30,19 @@ package final class RunEngine {
     /// What earlier runs left unfinished, until it is held against the disk.
     var earlier: [DownloadRecord]
 
+    /// What the system may take back of the container.
+    private(set) lazy var keeper = StorageKeeper(container, store: queue.store)
+
+    /// Unique identifiers of this run's downloads: their files stay as long as it goes on.
+    var spared: Set<String> = []
+
+    /// Rows of files that extensions were done with, to be forgotten together.
+    var doneRows: [Int64] = []
+    var quota: QuotaBook?
+
+    /// The database has rows of files that were published before it.
+    var hasRebuilt = false
+
     var undelivered = UndeliveredEnds()
     var worker: ActiveWorker?
     let launchers: LauncherPool
@@ -80,7 +93,8 @@ package final class RunEngine {
     ) throws(RunError) -> (RunReport, RunError?, unused: [String]?) {
         let engine = try RunEngine(request: request, observe: observe)
         let report = engine.run(stop: stop)
-        let isUnused = !engine.madeForState.isEmpty && engine.records.isEmpty
+        let isUnused =
+            !engine.madeForState.isEmpty && engine.records.isEmpty && !engine.hasRebuilt
         return (report, engine.failure, isUnused ? engine.madeForState : nil)
     }
 
@@ -106,6 +120,7 @@ package final class RunEngine {
         self.madeForState = madeForState
         earlier = try RunEngine.earlierDownloads(request, queue.store)
         broker = Broker(policy: RunEngine.brokerPolicy(request, earlier))
+        quota = request.quotaBytes.map { QuotaBook(quotaBytes: $0) }
         queue.setOwner(self)
     }
 
@@ -248,6 +263,7 @@ package final class RunEngine {
         // They end while the rest is put in order.
         launchers.killAll()
         queue.close()
+        forgetDone()
         do throws(SystemError) {
             try container.emptyTemporaryFolder()
         } catch {

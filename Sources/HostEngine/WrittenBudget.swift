@@ -11,15 +11,31 @@ package struct WrittenBudget: Hashable, Sendable {
     /// Most entries that a container is looked through for, past what was there at the start.
     private static let mostFound: UInt64 = 4 * newFiles
 
-    private let bytes: UInt64
+    private var bytes: UInt64
+
+    /// What a quota keeps from it of its own bound.
+    private var withheldBytes: UInt64 = 0
     private var start: FolderUse?
+
+    /// What the last measurement has found: more bytes than it may have.
+    private var isPastBytes = false
 
     /// What the host itself has published since the start, which is not the plugin's doing.
     private var published = FolderUse()
 
-    package init(bytes: UInt64) {
-        self.bytes = bytes
+    /// - Parameters:
+    ///   - bytes: What the worker may write.
+    ///   - quotaLeftBytes: What the quota of its group leaves; nil without one.
+    package init(bytes: UInt64, quotaLeftBytes: UInt64? = nil) {
+        self.bytes = min(bytes, quotaLeftBytes ?? bytes)
+        withheldBytes = bytes - self.bytes
     }
+
+    /// It was spent in bytes, and would not have been but for the quota.
+    package var isEndedByQuota: Bool { isPastBytes && withheldBytes > 0 }
+
+    /// How much is made free at a time for a worker that the quota keeps from writing.
+    package var nextStepBytes: UInt64 { min(withheldBytes, 1 << 20) }
 
     /// Where to stop looking.
     package var mostFiles: UInt64 {
@@ -32,6 +48,22 @@ package struct WrittenBudget: Hashable, Sendable {
     package mutating func notePublished(bytes: UInt64) {
         published.bytes &+= bytes
         published.files += 1
+    }
+
+    /// The host has taken files back: what was there is less.
+    ///
+    /// - Parameters:
+    ///   - bytes: Of all of them.
+    ///   - files: How many.
+    ///   - isForWorker: They made way for it: the quota leaves it more.
+    package mutating func noteTaken(bytes: UInt64, files: UInt64, isForWorker: Bool) {
+        let more = isForWorker ? min(bytes, withheldBytes) : 0
+        self.bytes += more
+        withheldBytes -= more
+        guard let start else { return }
+        self.start = FolderUse(
+            bytes: start.bytes - min(start.bytes, bytes),
+            files: start.files - min(start.files, files))
     }
 
     /// Takes in a measurement; the first one says what was there before.
@@ -53,6 +85,7 @@ package struct WrittenBudget: Hashable, Sendable {
             return overflow ? .max : next
         }
         let files = start.files + published.files + arriving.files + WrittenBudget.newFiles
-        return use.bytes > sums || use.files > files
+        isPastBytes = use.bytes > sums
+        return isPastBytes || use.files > files
     }
 }

@@ -144,17 +144,6 @@ extension DownloadQueue {
         change(.state(row, .downloading, attempts: record.attempts))
     }
 
-    /// Space for what is still to come, on top of what is reserved for everything in flight.
-    func reserve(
-        _ record: DownloadRecord, in place: DownloadPlace
-    ) -> SpaceRefusal? {
-        let size = record.sizeBytes ?? record.totalBytes ?? 0
-        let missing = size - min(size, record.receivedBytes)
-        guard let free = try? place.folder.freeBytes() else { return nil }
-        return reservations.reserve(
-            record.rowID, needBytes: missing, freeBytes: free, path: place.folder.path)
-    }
-
     private func order(
         for record: DownloadRecord, _ place: DownloadPlace, maximum: UInt64
     ) -> TransferOrder? {

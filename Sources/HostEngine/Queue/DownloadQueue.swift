@@ -56,6 +56,12 @@ package final class DownloadQueue {
     /// How often a row was tried again by this host; an interruption costs no retry.
     var retryCounts: [Int64: Int] = [:]
 
+    /// How often a row was tried again because there was space after all.
+    var triesForSpace: [Int64: Int] = [:]
+
+    /// Files have made way for a download of this host's.
+    var hasMadeSpace = false
+
     /// Rows that are gone and whose transfers are not, with the place they write to.
     var ending: [Int64: DownloadPlace] = [:]
 
