@@ -27,6 +27,7 @@ extension HostCommand {
         case .inspect(let options): options.files
         case .downloads(let options):
             [options.statePath] + [options.containerPath].compactMap(\.self)
+        case .storage(let options): [options.containerPath, options.statePath]
         case .check(let options): options.paths + [options.manifestPath].compactMap(\.self)
         }
     }

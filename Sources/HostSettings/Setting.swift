@@ -73,10 +73,10 @@ package struct Setting: Hashable, Sendable {
             "bandwidth.background", .size, nil, isUsed: true,
             "Bytes a second of all background downloads together; without it there is no cap."),
         Setting(
-            "quota", .size, nil,
+            "quota", .size, nil, isUsed: true,
             "Bytes that each group may keep; without it only the disk is a bound."),
         Setting(
-            "quota", of: .group, .size, nil,
+            "quota", of: .group, .size, nil, isUsed: true,
             "The same for one group; without it quota counts."),
         Setting(
             "tls.trustOverrides", .toggle, .toggle(false), isSystemOnly: true,

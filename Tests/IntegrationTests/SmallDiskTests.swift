@@ -80,9 +80,9 @@ struct SmallDiskTests {
 }
 
 /// Runs of HelloDownload whose container is on a small file system.
-private final class SmallDiskRun {
-    private let fixture: RunFixture
-    private let disk: SmallFileSystem
+final class SmallDiskRun {
+    let fixture: RunFixture
+    let disk: SmallFileSystem
     private let user: UInt32?
     private var manifest = ""
 
@@ -98,6 +98,12 @@ private final class SmallDiskRun {
     func want(_ name: String, _ data: Data, size: Int, url: String) throws {
         wanted[name] = try TestData.sha256(data)
         manifest += "\(name) \(size) \(wanted[name] ?? "") \(url)\n"
+    }
+
+    /// The next run's plugin asks for nothing of this any more.
+    func forgetWishes() {
+        wanted = [:]
+        manifest = ""
     }
 
     func run() throws -> ProgramResult {
@@ -130,7 +136,7 @@ private final class SmallDiskRun {
         #expect(done.status == 0, "\(done.errors)")
     }
 
-    private var downloads: String { "\(disk.outerPath)/out/Downloads" }
+    var downloads: String { "\(disk.outerPath)/out/Downloads" }
 
     var published: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: downloads)) ?? []).sorted()

@@ -4,7 +4,7 @@ package import HostEngine
 package import HostSettings
 internal import LinuxSystem
 
-/// What the operator's and the user's settings say about transfers.
+/// What the operator's and the user's settings say about transfers, and what they may fill.
 package struct TransferSettings {
     private let settings: HostSettings
 
@@ -29,6 +29,16 @@ package struct TransferSettings {
             configuration.transfers.proxy = try proxy(text)
         }
         return configuration
+    }
+
+    /// What a group may keep, in bytes; nil where only the disk is a bound.
+    ///
+    /// - Throws: ``HostSettingsError`` for a value that cannot be used.
+    package func quotaBytes(of group: String) throws(HostSettingsError) -> UInt64? {
+        for name in ["quota.\(group)", "quota"] {
+            if case .size(let size) = try value(name) { return size.bytes }
+        }
+        return nil
     }
 
     /// The address is not told again: it may have a password in it.

@@ -1,0 +1,109 @@
+internal import CommandLineOptions
+internal import DownloadStore
+internal import ExtensionHost
+internal import Glibc
+internal import HostEngine
+internal import LinuxSystem
+
+/// `bahost storage`: from the options to the exit status.
+struct StorageCommand {
+    let options: StorageOptions
+
+    func execute() -> ExitStatus {
+        do {
+            let place = try StoragePlace(reading: options.containerPath)
+            let reader = try DownloadStoreReader(folder: options.statePath)
+            switch options.action {
+            case .show: return try show(place, reader)
+            case .purge(let until, isDryRun: true):
+                let look = try StorageLook(place, reader: reader)
+                let need = StorageCommand.need(until: until, freeBytes: look.freeBytes)
+                let taken = look.plan(needBytes: need)
+                let free = look.freeBytes.addingReportingOverflow(taken.bytes).partialValue
+                return tell(taken, isDryRun: true, freeBytes: free, until: until)
+            case .purge(let until, isDryRun: false): return try purge(place, until: until)
+            }
+        } catch let error as SystemError {
+            let isMissing = error.code == ENOENT || error.code == ENOTDIR
+            let reason =
+                isMissing
+                ? "it is no container of bahost's" : SystemError.message(for: error.code)
+            return fail("cannot look into \(options.containerPath): \(reason)", .inputMissing)
+        } catch let error as DownloadStoreError {
+            return fail("\(error)", error.code.storageStatus)
+        } catch let error as RunError {
+            return fail(error.message, ExitStatus.of(error.code))
+        } catch {
+            return fail("\(error)", .internalError)
+        }
+    }
+
+    private func show(_ place: StoragePlace, _ reader: DownloadStoreReader) throws -> ExitStatus {
+        let look = try StorageLook(place, reader: reader)
+        let listing = StorageRecord.Listing(
+            look, path: options.containerPath, holder: try reader.holder())
+        for note in look.unreadable { complain(note) }
+        let text =
+            options.isJSON
+            ? JSONLine.of(listing) : listing.containers.map(StorageText.table).joined()
+        guard let text else { return .internalError }
+        let status = HostProgram.show(text, on: Console())
+        return status == .ok && !look.unreadable.isEmpty ? .inputMissing : status
+    }
+
+    /// Takes back what no host needs at this moment: the store and the container are this one's.
+    private func purge(_ place: StoragePlace, until: ByteCount?) throws -> ExitStatus {
+        let store = try DownloadStore(folder: options.statePath, creation: .whenAdmitting)
+        defer { for note in store.notes { complain(note) } }
+        let container = try GroupContainer(
+            path: options.containerPath, owner: WorkerIdentity.forThisHost())
+        let keeper = StorageKeeper(container, store: store)
+        try keeper.recover()
+        for sentence in try keeper.review().sentences { complain(sentence) }
+        let need = StorageCommand.need(until: until, freeBytes: try place.freeBytes())
+        let taken = try keeper.free(bytes: need, isPartWelcome: true)
+        for fault in taken.faults { complain(fault) }
+        return tell(taken, isDryRun: false, freeBytes: try place.freeBytes(), until: until)
+    }
+
+    /// How many bytes have to go.
+    private static func need(until: ByteCount?, freeBytes: UInt64) -> UInt64 {
+        guard let until else { return .max }
+        return until.bytes > freeBytes ? until.bytes - freeBytes : 0
+    }
+
+    private func tell(
+        _ taken: StorageTaken, isDryRun: Bool, freeBytes: UInt64, until: ByteCount?
+    ) -> ExitStatus {
+        let record = StorageRecord.Purge(
+            taken, container: options.containerPath, isDryRun: isDryRun, freeBytes: freeBytes,
+            untilBytes: until?.bytes)
+        guard let text = options.isJSON ? JSONLine.of(record) : StorageText.lines(record) else {
+            return .internalError
+        }
+        let status = HostProgram.show(text, on: Console())
+        guard status == .ok, !record.isReached, let until else { return status }
+        let free = ByteCount(bytes: freeBytes)
+        let then = isDryRun ? "would be free, not" : "are free, not"
+        return fail("\(free) \(then) \(until): nothing more can be taken back", .failed)
+    }
+
+    private func complain(_ sentence: String) {
+        HostProgram.complain(OptionTable.storage.program, sentence)
+    }
+
+    private func fail(_ message: String, _ status: ExitStatus) -> ExitStatus {
+        complain(message)
+        return status
+    }
+}
+
+extension DownloadStoreError.Code {
+    /// As of `bahost downloads`.
+    fileprivate var storageStatus: ExitStatus {
+        switch self {
+        case .heldByHost, .busy, .noSpace, .inputOutput: .outputFailed
+        default: .inputMissing
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import CommandLineOptions
+
+extension OptionTable {
+    /// `bahost storage`.
+    package static let storage = OptionTable(
+        program: "bahost storage",
+        summary: "Shows what a container holds, and takes back what may be fetched again.",
+        positionals: "show\npurge",
+        groups: [
+            OptionGroup(
+                "Which container:",
+                [
+                    OptionRow(
+                        "output", argument: "DIR",
+                        help: "The container of the runs into it (./bahost-output)"),
+                    OptionRow(
+                        "state", argument: "DIR",
+                        help: "Where these runs keep their state, if they were told --state"),
+                ]),
+            OptionGroup(
+                "How much 'purge' takes back:",
+                [
+                    OptionRow(
+                        "until", argument: "SIZE",
+                        help: "No more than it takes until so much is free on the file system of "
+                            + "the container (all that is purgeable)"),
+                    OptionRow(
+                        "dry-run", help: "Say what would go, and change nothing; also beside a run"),
+                ]),
+            OptionGroup("Output:", [OptionRow("json", help: "Print JSON and nothing else")]),
+        ],
+        footer: """
+            Purgeable is what a download has published and nobody has changed or copied
+            since. The longest unused goes first; what somebody holds a lock on (flock(2))
+            stays, as does what is pinned. 'show' reads beside a run; 'purge' is for when no
+            run goes on (else status 73 and its process id), and ends with status 1 when
+            less than --until is free afterwards.
+            """)
+}

@@ -1,0 +1,112 @@
+import FaultServer
+import Foundation
+import Glibc
+import Testing
+import TestSupport
+
+/// Files that make way on a container's full disk of 10 MiB.
+@Suite(.enabled(if: SmallFileSystem.refusal == nil, "no small file system here"))
+struct StorageDiskTests {
+    private let server: NginxServer
+
+    init() throws {
+        server = try NginxServer()
+    }
+
+    private func want(_ names: [String], kibibytes: Int, of run: SmallDiskRun) throws {
+        for name in names {
+            let data = TestData.bytes(
+                count: kibibytes << 10, seed: UInt64(name.utf8.first ?? 0))
+            try server.serve(name, data)
+            try run.want(name, data, size: data.count, url: "\(server.base)/\(name)")
+        }
+    }
+
+    private func pin(_ name: String, in run: SmallDiskRun) throws {
+        let script = """
+            import sqlite3, sys
+            base = sqlite3.connect(sys.argv[1] + "/downloads.sqlite")
+            base.execute("UPDATE publishedFiles SET isPinned = 1 WHERE identifier = ?",
+                         (sys.argv[2],))
+            base.commit()
+            """
+        let result = try runProgram("/usr/bin/python3", ["-c", script, run.fixture.state, name])
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    /// Has a file read under a shared lock until the program is ended.
+    private func read(_ name: String, in run: SmallDiskRun) throws -> ProgramRun {
+        let reader = try run.disk.start(
+            "/bin/sh",
+            [
+                "-c", "exec 9<\"$1\" && flock -s 9 && echo ready && exec sleep 900", "sh",
+                "\(run.disk.path)/out/Downloads/\(name)",
+            ])
+        #expect(eventually { reader.outputSoFar == "ready\n" }, "\(reader.errorsSoFar)")
+        return reader
+    }
+
+    @Test(arguments: users) func theLongestUnusedMakesWayAndDownloadsFinish(
+        user: UInt32?
+    ) throws {
+        let run = try SmallDiskRun(as: user)
+        try want(["a", "b", "c", "d"], kibibytes: 1_792, of: run)
+        #expect(try run.run().status == 0)
+        #expect(run.published == ["a", "b", "c", "d"])
+        try pin("b", in: run)
+        let reader = try read("c", in: run)
+        let touch = try run.disk.start(
+            "/usr/bin/touch",
+            ["-a", "-d", "2037-01-01", "\(run.disk.path)/out/Downloads/a"]
+        ).wait()
+        #expect(touch.status == 0, "\(touch.errors)")
+
+        // 1 MiB is wanting: b is pinned, c is read, a was used later than d.
+        run.forgetWishes()
+        try want(["e"], kibibytes: 3 << 10, of: run)
+        let second = try run.run()
+        #expect(second.status == 0, "\(second.errors)")
+        #expect(run.published == ["a", "b", "c", "e"])
+        #expect(
+            (second.output + second.errors).contains("1 file, 1.7 MiB, made way for e"),
+            "\(second.output)\(second.errors)")
+
+        reader.signal(SIGKILL)
+        _ = try reader.wait()
+        run.forgetWishes()
+        try want(["f"], kibibytes: 2_304, of: run)
+        #expect(try run.run().status == 0)
+        #expect(run.published == ["a", "b", "e", "f"])
+        let digests = try run.digests()
+        #expect(digests["f"] == run.wanted["f"])
+    }
+
+    @Test func whatWouldNotBeEnoughStays() throws {
+        let run = try SmallDiskRun(as: nil)
+        try want(["a", "b"], kibibytes: 1_792, of: run)
+        #expect(try run.run().status == 0)
+        run.forgetWishes()
+        try want(["c"], kibibytes: 11 << 10, of: run)
+        let second = try run.run()
+        #expect(second.status == 10)
+        #expect((second.output + second.errors).contains("c waits: the download needs 11.0 MiB"))
+        #expect(run.published == ["a", "b"])
+    }
+
+    /// Its size is told by nobody: what is on the disk makes way once the disk is full.
+    @Test func aFullDiskIsMetWithWhatMayGo() throws {
+        let run = try SmallDiskRun(as: nil)
+        try want(["a", "b", "c"], kibibytes: 2_560, of: run)
+        #expect(try run.run().status == 0)
+        run.forgetWishes()
+        let data = TestData.bytes(count: 6 << 20, seed: 77)
+        let faulty = try FaultServer(routes: [:])
+        let content = FaultContent(Array(data))
+        faulty.setRoute("/open", .sequence([.chunked(content), .honest(content)]))
+        try run.want("open", data, size: 0, url: faulty.url("/open"))
+        let second = try run.run()
+        #expect(second.status == 0, "\(second.output)\(second.errors)")
+        #expect(try run.digests()["open"] == run.wanted["open"])
+        #expect(run.published == ["open"])
+    }
+}
