@@ -21,7 +21,7 @@ extension RunEngine {
             try queue.open(app: app)
             for record in try queue.store.undelivered(app: app) {
                 remember(record)
-                undelivered.append(record.rowID, at: BootClock.now())
+                undelivered.append(record.rowID)
             }
         } catch {
             fail("\(error)")
@@ -238,7 +238,7 @@ extension RunEngine: DownloadQueueOwner {
         case .failed: tellFailure(of: record, record.error?.message ?? "", retryIn: nil)
         default: return observe(.cancelled(identifier: record.identifier))
         }
-        undelivered.append(record.rowID, at: BootClock.now())
+        undelivered.append(record.rowID)
     }
 
     private func tellFailure(

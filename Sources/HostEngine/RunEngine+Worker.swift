@@ -168,7 +168,7 @@ extension RunEngine {
     }
 
     private func deliverNext(on worker: ActiveWorker) {
-        while !isStopping, let row = undelivered.popFirst() {
+        while !isStopping, let row = undelivered.popFirst(at: BootClock.now()) {
             guard let record = records[row], let next = completionCall(record) else { continue }
             worker.delivering = row
             return call(next, on: worker)

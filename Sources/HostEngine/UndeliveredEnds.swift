@@ -2,46 +2,40 @@ internal import LinuxSystem
 
 /// Ended downloads that the extension has not been told of, oldest first.
 ///
-/// A worker costs more than a word to it: while others are under way, one waits a moment for more to
-/// tell.
+/// A worker costs more than a word to it. The first one to tell has a worker at once; after that,
+/// while others are under way, some time is left for more to come together.
 struct UndeliveredEnds {
-    /// How long the oldest waits for others.
+    /// How long at least lies between the last word of one worker and the next worker.
     static let gatheringTime = Duration.milliseconds(250)
 
     private var rows: ArraySlice<Int64> = []
 
-    /// Since when there has been something to tell.
-    private var since: Instant?
+    /// Until when more may come together.
+    private var restsUntil = Instant(nanoseconds: 0)
 
     var isEmpty: Bool { rows.isEmpty }
 
-    mutating func append(_ row: Int64, at now: Instant) {
-        rows.append(row)
-        since = since ?? now
-    }
+    mutating func append(_ row: Int64) { rows.append(row) }
 
-    mutating func remove(_ row: Int64) {
-        rows.removeAll { $0 == row }
-        if rows.isEmpty { since = nil }
-    }
+    mutating func remove(_ row: Int64) { rows.removeAll { $0 == row } }
 
-    /// The next one to tell; after the last one, gathering begins anew.
-    mutating func popFirst() -> Int64? {
-        defer { if rows.isEmpty { since = nil } }
-        return rows.popFirst()
+    /// The next one to tell; after the last one, others have time to come.
+    mutating func popFirst(at now: Instant) -> Int64? {
+        guard let row = rows.popFirst() else { return nil }
+        if rows.isEmpty { restsUntil = now + UndeliveredEnds.gatheringTime }
+        return row
     }
 
     /// When a worker is due for them at the latest; nil when there is nothing to tell.
-    var deadline: Instant? { since.map { $0 + UndeliveredEnds.gatheringTime } }
+    var deadline: Instant? { rows.isEmpty ? nil : restsUntil }
 
     /// Whether a worker is to be started.
     ///
     /// - Parameters:
-    ///   - now: on the clock of ``append(_:at:)``.
+    ///   - now: on the clock of ``popFirst(at:)``.
     ///   - mayGrow: Others are under way.
-    /// - Returns: True when the oldest has waited long enough, or nothing is worth waiting for.
+    /// - Returns: True when there is something to tell, and nothing worth waiting for.
     func isDue(at now: Instant, mayGrow: Bool) -> Bool {
-        guard let deadline else { return false }
-        return !mayGrow || now >= deadline
+        !rows.isEmpty && (!mayGrow || now >= restsUntil)
     }
 }

@@ -81,6 +81,27 @@ import TestSupport
         #expect(host.words.count { $0.hasPrefix("finished") } == 300)
     }
 
+    /// Many that cannot start are told of one by one, and the owner's loop goes round meanwhile.
+    @Test func whatCannotStartDoesNotHoldUpTheLoop() throws {
+        let ground = try QueueGround()
+        let host = try QueueFixture(ground)
+        let records = try (0..<2000).map { try host.record("/f\($0)") }
+        host.heldBack = Set(records.map(\.identifier))
+        var most = 0
+        var before = 0
+        host.queue.hold(app: "app")
+        _ = try host.queue.admit(records)
+        host.queue.release(app: "app")
+        try host.serve {
+            most = max(most, host.told.count - before)
+            before = host.told.count
+            return before == records.count
+        }
+        #expect(most <= 512)
+        #expect(host.words.allSatisfy { $0.hasPrefix("held ") })
+        #expect(host.queue.isQuiet)
+    }
+
     @Test func goesOnFromWhatIsThereAfterARestart() throws {
         let bytes = QueueFixture.noise(200_000)
         let ground = try QueueGround(["/f": .stall(FaultContent(bytes), after: 50_000)])

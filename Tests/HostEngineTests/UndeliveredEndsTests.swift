@@ -14,42 +14,45 @@ import Testing
         #expect(!ends.isDue(at: start, mayGrow: false))
     }
 
-    @Test func theLastOneIsDueAtOnce() {
+    @Test func theFirstOneIsDueAtOnce() throws {
         var ends = UndeliveredEnds()
-        ends.append(1, at: start)
-        #expect(ends.isDue(at: start, mayGrow: false))
-        #expect(!ends.isDue(at: start, mayGrow: true))
+        ends.append(1)
+        #expect(ends.isDue(at: start, mayGrow: true))
+        #expect(try #require(ends.deadline) <= start)
     }
 
-    @Test func theOldestDecidesHowLongToWait() {
+    @Test func theNextOnesHaveTimeToComeTogether() {
         var ends = UndeliveredEnds()
-        ends.append(1, at: start)
-        ends.append(2, at: start + .milliseconds(249))
+        ends.append(1)
+        #expect(ends.popFirst(at: start) == 1)
+        #expect(ends.deadline == nil)
+        ends.append(2)
         #expect(ends.deadline == end)
         #expect(!ends.isDue(at: start + .milliseconds(249), mayGrow: true))
         #expect(ends.isDue(at: end, mayGrow: true))
+        #expect(ends.isDue(at: start, mayGrow: false))
     }
 
-    @Test func gatheringBeginsAnewAfterTheLastOne() {
+    @Test func timeIsLeftOnlyAfterTheLastOne() {
         var ends = UndeliveredEnds()
-        ends.append(1, at: start)
-        ends.append(2, at: start)
-        #expect(ends.popFirst() == 1)
-        #expect(ends.deadline == end)
-        #expect(ends.popFirst() == 2)
-        #expect(ends.deadline == nil)
-        #expect(ends.popFirst() == nil)
-        ends.append(3, at: end)
-        #expect(ends.deadline == end + UndeliveredEnds.gatheringTime)
+        ends.append(1)
+        ends.append(2)
+        #expect(ends.popFirst(at: start) == 1)
+        #expect(ends.isDue(at: start, mayGrow: true))
+        #expect(ends.popFirst(at: start) == 2)
+        #expect(ends.popFirst(at: start) == nil)
+        ends.append(3)
+        #expect(!ends.isDue(at: start, mayGrow: true))
     }
 
     @Test func oneThatIsForgottenIsNotWaitedFor() {
         var ends = UndeliveredEnds()
-        ends.append(1, at: start)
-        ends.append(2, at: start)
+        ends.append(1)
+        ends.append(2)
         ends.remove(1)
-        #expect(ends.deadline == end)
-        ends.remove(2)
+        #expect(ends.popFirst(at: start) == 2)
+        ends.append(3)
+        ends.remove(3)
         #expect(ends.isEmpty && ends.deadline == nil)
     }
 }

@@ -75,7 +75,7 @@ import TestSupport
             int32_t bahost_install(const bahost_host *host, const bahost_content_request *r)
             {
                 (void)r;
-                for (int i = 0; i < 300; i++) {
+                for (int i = 0; i < 150; i++) {
                     char name[8];
                     snprintf(name, sizeof name, "z%03d", i);
                     want(host, name, "BASE/small", 1000);
@@ -86,7 +86,7 @@ import TestSupport
                 const bahost_host *host, const bahost_download *download, const char *path)
             {
                 (void)download, (void)path;
-                for (int i = 0; i < 300; i++) {
+                for (int i = 0; i < 150; i++) {
                     char name[8];
                     snprintf(name, sizeof name, "z%03d", i);
                     host->cancel(host, name);

@@ -28,8 +28,9 @@ package final class DownloadQueue {
     /// The most changes of one transaction.
     package static let commitSize = 256
 
-    /// The most transfer events taken in at once, so that deadlines and signals do not wait.
-    private static let eventsAtOnce = 256
+    /// The most transfer events taken in, and actions carried out, at once, so that deadlines and
+    /// signals do not wait.
+    private static let mostAtOnce = 256
 
     package let store: DownloadStore
     package let configuration: Configuration
@@ -66,8 +67,11 @@ package final class DownloadQueue {
     var ending: [Int64: DownloadPlace] = [:]
 
     /// What the scheduler has said and nobody has done yet.
-    private var actions: [DownloadScheduler.Action] = []
+    private var actions: ArraySlice<DownloadScheduler.Action> = []
     private var isActing = false
+
+    /// How many more actions are carried out before the next ``service()``.
+    private var actionsLeft = mostAtOnce
     private var events: ArraySlice<TransferEvent> = []
     var pending = PendingChanges()
     private(set) var isStopping = false
@@ -105,7 +109,7 @@ package final class DownloadQueue {
 
     /// When ``service()`` is to be called at the latest.
     package var nextDeadline: Instant? {
-        if !events.isEmpty { return now() }
+        if !events.isEmpty || !actions.isEmpty { return now() }
         let wake = scheduler.nextWake.map { Instant(nanoseconds: $0.wholeNanoseconds) }
         return [wake, commitDeadline].compactMap { $0 }.min()
     }
@@ -114,7 +118,7 @@ package final class DownloadQueue {
 
     /// No transfer is under way and nothing waits to be stored.
     package var isQuiet: Bool {
-        active.isEmpty && ending.isEmpty && pending.isEmpty && events.isEmpty
+        active.isEmpty && ending.isEmpty && pending.isEmpty && events.isEmpty && actions.isEmpty
     }
 
     /// Nothing is left that this host would do.
@@ -127,21 +131,23 @@ package final class DownloadQueue {
 
     /// Takes in what the transfers have said, wakes what has rested, stores what is due.
     package func service() {
+        actionsLeft = DownloadQueue.mostAtOnce
         events += mailbox.take()
-        let part = events.prefix(DownloadQueue.eventsAtOnce)
+        let part = events.prefix(DownloadQueue.mostAtOnce)
         events = events.dropFirst(part.count)
         for event in part { take(event) }
         let time = now()
         decide(.reached(.nanoseconds(time.nanoseconds)))
         let isDue = commitDeadline.map { time >= $0 } ?? false
         // With no transfer under way there is nothing to wait for.
-        if isDue || scheduler.slotsInUse == 0 && events.isEmpty { flush() }
+        if isDue || scheduler.slotsInUse == 0 && events.isEmpty && actions.isEmpty { flush() }
     }
 
     /// Tells the scheduler what happened and does what it says.
     ///
     /// One after the other: what one brings about joins the line, so that ten thousand downloads that
-    /// fail at once do not pile up on the stack.
+    /// cannot start do not pile up on the stack; what is too much for now is left for the next
+    /// ``service()``.
     func decide(_ event: DownloadScheduler.Event) {
         // What the scheduler asks of the store it is told at once.
         var fresh = scheduler.handle(event)[...]
@@ -154,13 +160,11 @@ package final class DownloadQueue {
         }
         guard !isActing else { return }
         isActing = true
-        var next = 0
-        while next < actions.count {
-            carryOut(actions[next])
-            next += 1
+        defer { isActing = false }
+        while actionsLeft > 0, let action = actions.popFirst() {
+            actionsLeft -= 1
+            carryOut(action)
         }
-        actions = []
-        isActing = false
     }
 
     // MARK: - Transfers
@@ -197,7 +201,7 @@ package final class DownloadQueue {
     package func close() {
         stop()
         transfers?.stop()
-        repeat { service() } while !events.isEmpty
+        repeat { service() } while !events.isEmpty || !actions.isEmpty
         flush()
     }
 

@@ -38,7 +38,10 @@ def download(section, ratio):
             " plugin, in a process of its own, a log line, the judging of the address, four"
             " changes of its row, a hash, a name that is synced before it is told of. No part of"
             " that is the largest; it is done by one thread of the host, with four connections.")
-    return head + synced
+    return (
+        f"{head}{synced} In ours are also: a SHA-256 of what was written, read back on another"
+        " thread; the start of the host, of a launcher and of two workers; the plugin's two calls;"
+        " the rows.")
 
 
 def is_missed(user, row, peer):
