@@ -204,7 +204,7 @@ func refusal(of bytes: [UInt8]) -> InstalledAppsError? {
 
     @Test(arguments: [
         "/usr/lib/x.so", "../x.so", "a/../b.so", "./x.so", "a//b.so", "a/", "",
-        "a\u{600}/../../x.so", "../\u{301}x.so", "/\u{301}x.so",
+        "a\u{600}/../x.so", "../\u{301}x.so", "/\u{301}x.so",
     ])
     func refusesAnExtensionOutsideTheApp(path: String) {
         let error = refusal("<key>BahostExtension</key><string>\(path)</string>")

@@ -66,7 +66,7 @@ struct CgroupPlaceTests {
                 == refused("/sys/fs/cgroup/memory/jobs/one is not writable"))
         for path in [
             "/elsewhere", "/docker/abcd", "/../up", "/docker/abc/../x", "relative", "",
-            "/docker/abc/a\u{600}/../../x",
+            "/docker/abc/a\u{600}/../x",
         ] {
             #expect(
                 choose("4:memory:\(path)", CgroupTexts.containerMounts)
