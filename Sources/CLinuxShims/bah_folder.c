@@ -14,7 +14,7 @@ static int is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-int bah_add_rights(int place, unsigned rights)
+static int change_rights(int place, unsigned added, unsigned removed)
 {
     struct stat facts;
     if (fstat(place, &facts) != 0) {
@@ -22,7 +22,18 @@ int bah_add_rights(int place, unsigned rights)
     }
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", place);
-    return chmod(path, (facts.st_mode & 07777) | rights) == 0 ? 0 : -errno;
+    const mode_t mode = ((facts.st_mode & 07777) | added) & ~removed;
+    return chmod(path, mode) == 0 ? 0 : -errno;
+}
+
+int bah_add_rights(int place, unsigned rights)
+{
+    return change_rights(place, rights, 0);
+}
+
+int bah_remove_rights(int place, unsigned rights)
+{
+    return change_rights(place, 0, rights);
 }
 
 /*

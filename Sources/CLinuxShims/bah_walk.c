@@ -23,6 +23,7 @@ struct bah_walk {
     int top;
     uint64_t left; /* entries that may still come */
     int is_whole;
+    int enters_mounts;
     unsigned deepest;
     unsigned depth; /* how many levels there are */
     char path[longest_path + 1];
@@ -50,7 +51,9 @@ static int enter(struct bah_walk *walk, int parent, const char *name, int has_pa
     return 0;
 }
 
-int bah_begin_walk(int folder, uint64_t most_entries, unsigned most_depth, struct bah_walk **walk)
+int bah_begin_walk(
+    int folder, uint64_t most_entries, unsigned most_depth, int enters_mounts,
+    struct bah_walk **walk)
 {
     if (most_depth > deepest_of_all) {
         return -EINVAL;
@@ -62,6 +65,7 @@ int bah_begin_walk(int folder, uint64_t most_entries, unsigned most_depth, struc
     made->top = folder;
     made->left = most_entries;
     made->is_whole = 1;
+    made->enters_mounts = enters_mounts;
     made->deepest = most_depth;
     const int status = enter(made, folder, ".", 1, 0);
     if (status != 0) {
@@ -134,9 +138,30 @@ static size_t name_entry(struct bah_walk *walk, const struct level *level, const
     return length;
 }
 
+/*
+ * Whether the walk goes into a folder; looked at before it is opened, since a mount of somebody's
+ * may answer never, and its rights are not ours to change.
+ */
+static int is_ours(const struct bah_walk *walk, int parent, const char *name)
+{
+    if (walk->enters_mounts) {
+        return 1;
+    }
+    const int place = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (place < 0) {
+        return 1; /* Opening it says why. */
+    }
+    const int is_same = bah_is_same_mount(walk->top, place);
+    close(place);
+    return is_same;
+}
+
 /* Goes into an entry that was a folder; one that is none any more is no fault. */
 static void descend(struct bah_walk *walk, int parent, const char *name, size_t length)
 {
+    if (!is_ours(walk, parent, name)) {
+        return;
+    }
     if (walk->depth > walk->deepest) {
         walk->is_whole = 0;
         return;
@@ -167,11 +192,24 @@ int bah_walk_on(struct bah_walk *walk, const char **path, struct stat *facts)
     return 0;
 }
 
+/* The most that can be said where it is more: a file system of somebody's may say anything. */
+static uint64_t multiplied(uint64_t one, uint64_t other)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(one, other, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t added(uint64_t one, uint64_t other)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(one, other, &sum) ? UINT64_MAX : sum;
+}
+
 int bah_measure_folder(int folder, uint64_t most_files, struct bah_folder_use *use)
 {
     struct bah_walk *walk = NULL;
     const uint64_t left = most_files > use->files ? most_files - use->files : 0;
-    const int status = bah_begin_walk(folder, left, deepest_measured, &walk);
+    const int status = bah_begin_walk(folder, left, deepest_measured, 1, &walk);
     if (status != 0) {
         return status;
     }
@@ -180,9 +218,9 @@ int bah_measure_folder(int folder, uint64_t most_files, struct bah_folder_use *u
     while (bah_walk_on(walk, &path, &facts)) {
         use->files++;
         if (S_ISREG(facts.st_mode)) {
-            const uint64_t blocks = (uint64_t)facts.st_blocks * 512;
+            const uint64_t blocks = multiplied((uint64_t)facts.st_blocks, 512);
             const uint64_t size = (uint64_t)facts.st_size;
-            use->bytes += size < blocks ? size : blocks;
+            use->bytes = added(use->bytes, size < blocks ? size : blocks);
         }
     }
     return bah_end_walk(walk) ? 0 : -E2BIG;

@@ -11,9 +11,9 @@ package struct ContainerFolders: Sendable {
 
     /// Where a path of the container leads: the folder, and the path below it; nil for none of them.
     func place(of path: String) -> (folder: ConfinedFolder, inner: String)? {
-        guard let slash = path.firstIndex(of: "/") else { return nil }
-        let name = path[..<slash]
-        guard let found = folders.first(where: { $0.name == name }) else { return nil }
-        return (found.folder, String(path[path.index(after: slash)...]))
+        guard let slash = path.utf8.firstIndex(of: Paths.separator) else { return nil }
+        let name = path[..<slash].utf8
+        let found = folders.first { $0.name.utf8.elementsEqual(name) }
+        return found.map { ($0.folder, String(path[path.utf8.index(after: slash)...])) }
     }
 }

@@ -5,13 +5,14 @@ package import LinuxSystem
 package enum PurgeOutcome: Hashable, Sendable {
     case purged
 
-    /// Somebody holds a `flock(2)` on it.
+    /// Somebody holds a `flock(2)` or a lease on it, or nobody can be asked: a file system without
+    /// such locks.
     case inUse
 
     /// Something else has its name, or it was changed.
     case changed
 
-    /// It has another name beside.
+    /// It has another name beside, and lies there still.
     case linked
 
     /// Nothing has its name.
@@ -56,13 +57,13 @@ package struct FilePurge: Sendable {
             guard try FilePurge.lock(file, candidate) else { return .inUse }
             try place.folder.give(
                 place.inner, to: privateFolder, as: FilePurge.name(of: candidate.uniqueIdentifier))
-            let outcome = removeWhatCame(candidate)
             // The lock is held until then.
-            withExtendedLifetime(file) {}
-            return outcome
+            return removeWhatCame(candidate, file)
         } catch {
             switch error.code {
             case ENOENT: return .gone
+            // A lease: fcntl(2), F_SETLEASE.
+            case EAGAIN: return .inUse
             case ELOOP, ENOTDIR, EISDIR, ENOTSUP, ENXIO, ESTALE: return .changed
             default: return .failed(error)
             }
@@ -75,7 +76,10 @@ package struct FilePurge: Sendable {
     /// - Throws: ``SystemError`` when the host's own folder cannot be synced.
     package func sync(_ purged: [PurgeCandidate]) throws(SystemError) {
         guard !purged.isEmpty else { return }
-        let oneOfEach = Dictionary(purged.map { (Paths.folder(of: $0.path), $0.path) }) { $1 }
+        // By bytes: two texts that mean the same are two folders.
+        let oneOfEach = Dictionary(
+            purged.map { (Array(Paths.folder(of: $0.path).utf8), $0.path) }
+        ) { $1 }
         for path in oneOfEach.values {
             guard let place = folders.place(of: path) else { continue }
             FilePurge.syncFolder(of: place.inner, in: place.folder)
@@ -85,37 +89,57 @@ package struct FilePurge: Sendable {
 
     /// Ends what an earlier host has begun with a file whose row says that it is being purged.
     ///
-    /// - Returns: True when the file was in the host's folder and is gone now.
+    /// - Returns: True when the file was in the host's folder and is gone now; what is another file, or
+    ///   has another name, is moved back.
     /// - Throws: ``SystemError`` when something that is there cannot be removed or moved back.
     package func settle(_ candidate: PurgeCandidate) throws(SystemError) -> Bool {
         let name = FilePurge.name(of: candidate.uniqueIdentifier)
         guard let held = try privateFolder.status(name) else { return false }
-        guard held.kind == .file, held.stamp == candidate.stamp else {
+        guard FilePurge.refusal(held, candidate) == nil else {
             try putBack(candidate)
             return false
         }
         try privateFolder.remove(name)
         try privateFolder.sync()
-        // With another name it lies there still.
-        return held.links == 1
+        return true
     }
 
-    /// Removes from the host's folder what no row knows of.
+    /// Empties the host's folder of what was being purged and no row knows of.
+    ///
+    /// A file goes when it is marked as the download's of its name, is as it was published and has no
+    /// other name. All else may be somebody's only copy, of whatever kind: it is moved back, beside
+    /// where it was. What cannot be moved stays, and keeps nothing else from being looked at.
     ///
     /// - Parameters:
     ///   - limit: Of entries in it.
     ///   - isPurging: Asked for each file's unique identifier.
-    /// - Returns: How many files that were.
+    /// - Returns: How many files were removed.
     /// - Throws: ``SystemError``; E2BIG past the limit.
     package func removeOrphans(
         limit: Int, isPurging: (String) -> Bool
     ) throws(SystemError) -> Int {
-        let orphans = try privateFolder.names(limit: limit).filter { name in
-            name.hasSuffix(FilePurge.ending)
-                && !isPurging(String(name.dropLast(FilePurge.ending.utf8.count)))
+        var count = 0
+        for name in try privateFolder.names(limit: limit) {
+            guard let identifier = FilePurge.identifier(of: name), !isPurging(identifier) else {
+                continue
+            }
+            if (try? endOrphan(name, identifier)) == true { count += 1 }
         }
-        for name in orphans { try privateFolder.remove(name) }
-        return orphans.count
+        if count > 0 { try privateFolder.sync() }
+        return count
+    }
+
+    /// True when it is removed, false when it was moved back.
+    private func endOrphan(_ name: String, _ identifier: String) throws(SystemError) -> Bool {
+        let status = try privateFolder.status(name)
+        if status?.kind == .file, status?.links == 1,
+            (try? privateFolder.untouchedMark(of: name)) == identifier
+        {
+            return try privateFolder.remove(name)
+        }
+        guard let first = folders.folders.first else { return false }
+        try putBack(identifier, first.folder, [])
+        return false
     }
 }
 
@@ -123,6 +147,15 @@ extension FilePurge {
     /// The name in the host's folder of a file that is being purged.
     package static func name(of uniqueIdentifier: String) -> String {
         "\(uniqueIdentifier)\(ending)"
+    }
+
+    /// Whose file has such a name; nil for another name.
+    private static func identifier(of name: String) -> String? {
+        let bytes = Array(name.utf8)
+        guard bytes.count > ending.utf8.count,
+            bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+        else { return nil }
+        return String(decoding: bytes.dropLast(ending.utf8.count), as: UTF8.self)
     }
 
     /// Why it is not taken; nil when it is the file, and has no other name.
@@ -133,7 +166,8 @@ extension FilePurge {
         return status.links == 1 ? nil : .linked
     }
 
-    /// False when somebody else holds it.
+    /// False when somebody else holds it, and where nobody can be asked, as on a network file system
+    /// that locks only what is open for writing, or not at all.
     private static func lock(
         _ file: borrowing OwnedDescriptor, _ candidate: PurgeCandidate
     ) throws(SystemError) -> Bool {
@@ -141,12 +175,22 @@ extension FilePurge {
             try Descriptor.lock(file.raw, subject: candidate.path)
             return true
         } catch {
-            guard error.code == EWOULDBLOCK else { throw error }
-            return false
+            switch error.code {
+            case EWOULDBLOCK, EBADF, ENOLCK, ENOSYS, EOPNOTSUPP: return false
+            default: throw error
+            }
         }
     }
 
-    private func removeWhatCame(_ candidate: PurgeCandidate) -> PurgeOutcome {
+    /// Looks for the last time, and removes it where no plugin can put another in its place.
+    ///
+    /// - Parameters:
+    ///   - candidate: What was moved to the host's folder.
+    ///   - file: The same, open.
+    /// - Returns: What has come of it.
+    private func removeWhatCame(
+        _ candidate: PurgeCandidate, _ file: borrowing OwnedDescriptor
+    ) -> PurgeOutcome {
         let name = FilePurge.name(of: candidate.uniqueIdentifier)
         do throws(SystemError) {
             guard let status = try privateFolder.status(name) else { return .gone }
@@ -155,7 +199,9 @@ extension FilePurge {
                 return refusal
             }
             try privateFolder.remove(name)
-            return .purged
+            // Who could reach it there may have made another name of it at the last moment.
+            let left = try EntryStatus(of: file.raw, subject: candidate.path)
+            return left.links == 0 ? .purged : .linked
         } catch {
             return .failed(error)
         }
@@ -163,23 +209,28 @@ extension FilePurge {
 
     /// Moves back what is not the file, or may not go: to its place, or beside where that is taken.
     private func putBack(_ candidate: PurgeCandidate) throws(SystemError) {
-        let name = FilePurge.name(of: candidate.uniqueIdentifier)
         guard let place = folders.place(of: candidate.path) else {
             throw SystemError(call: "rename", subject: candidate.path, code: ENOENT)
         }
-        let spares = (1...FilePurge.mostReturns).map {
-            "\(candidate.uniqueIdentifier).returned-\($0)"
-        }
-        var fault = SystemError(call: "rename", subject: candidate.path, code: EEXIST)
-        for path in [place.inner] + spares {
+        try putBack(candidate.uniqueIdentifier, place.folder, [place.inner])
+    }
+
+    /// To the first of some places that can be had, else beside.
+    private func putBack(
+        _ identifier: String, _ folder: ConfinedFolder, _ places: [String]
+    ) throws(SystemError) {
+        let name = FilePurge.name(of: identifier)
+        let spares = (1...FilePurge.mostReturns).map { "\(identifier).returned-\($0)" }
+        var fault = SystemError(call: "rename", subject: name, code: EEXIST)
+        for path in places + spares {
             do throws(SystemError) {
-                try place.folder.restore(name, from: privateFolder, as: path)
+                try folder.restore(name, from: privateFolder, as: path)
             } catch {
                 fault = error
                 continue
             }
             // Before its row says that it is there.
-            FilePurge.syncFolder(of: path, in: place.folder)
+            FilePurge.syncFolder(of: path, in: folder)
             try privateFolder.sync()
             return
         }

@@ -12,8 +12,9 @@ package enum PurgeRecovery {
     ///
     /// - Parameters:
     ///   - isHeld: ``FilePurge/settle(_:)`` has removed it.
-    ///   - isFound: It lies in the container, known by its stamp.
-    ///   - isComplete: All of the container was looked through.
+    ///   - isFound: It lies in the container, known by its stamp; false when two looks missed it, since
+    ///     one can miss a file that is moved meanwhile.
+    ///   - isComplete: All of the container was looked through, twice for what was missed.
     /// - Returns: What to do with the row.
     package static func action(isHeld: Bool, isFound: Bool, isComplete: Bool) -> Action {
         isFound || !isHeld && !isComplete ? .putBack : .forget

@@ -136,7 +136,7 @@ package final class RunEngine {
         }
         let state = Paths.resolved(request.statePath) ?? request.statePath
         let container = Paths.resolved(request.containerPath) ?? request.containerPath
-        guard state != container, !state.hasPrefix("\(container)/") else {
+        guard state != container, !state.utf8.starts(with: "\(container)/".utf8) else {
             FolderMaking.remove(made)
             throw RunError(
                 .outputFailed, "the state folder \(state) is inside the output folder")

@@ -6,7 +6,8 @@ internal import Glibc
 /// Both replace nothing: `renameat2(2)` RENAME_NOREPLACE. Where the file system or the kernel has no
 /// such thing, the way out looks first: nobody but the host makes names in the host's folder. The way
 /// back makes a second name and takes the first away; where that cannot be, as for a folder, it looks
-/// first as well.
+/// first as well. A host that ended between the two has left both names: the second try takes the
+/// first one away.
 extension ConfinedFolder {
     /// Moves out what has this name at that moment, of whatever kind.
     ///
@@ -43,8 +44,9 @@ extension ConfinedFolder {
         let source = Entry(folder: host.folder.raw, name: try ConfinedFolder.single(name))
         try move(path, in: parent) { parent in
             let target = Entry(folder: parent, name: place.name)
-            let result = hasRenameFlags ? source.renameNew(target) : -EINVAL
-            return Entry.isRefused(result) ? source.renameByLink(target) : result
+            var result = hasRenameFlags ? source.renameNew(target) : -EINVAL
+            if Entry.isRefused(result) { result = source.renameByLink(target) }
+            return result == -EEXIST && source.isSame(target) ? source.remove() : result
         }
     }
 
@@ -69,7 +71,10 @@ extension ConfinedFolder {
         guard status.kind == .file, status.stamp == stamp, status.links == 1 else {
             throw SystemError(call: "open", subject: whole(path), code: ESTALE)
         }
-        _ = bah_add_rights(place.raw, 0o400)
+        let added = ~status.permissions & 0o400
+        _ = bah_add_rights(place.raw, added)
+        // What is open stays open: its owner's mode is not the host's to change.
+        defer { _ = bah_remove_rights(place.raw, added) }
         return try same(try open(path), path, stamp)
     }
 
@@ -111,11 +116,18 @@ private struct Entry {
     /// True when the flag, and not the move, is what cannot be.
     static func isRefused(_ result: Int32) -> Bool { result == -EINVAL || result == -ENOSYS }
 
+    /// Both are one name, and nothing that the kernel would look up by itself, through links.
+    private func isPlain(_ target: Entry) -> Bool {
+        !name.utf8.contains(Paths.separator) && !target.name.utf8.contains(Paths.separator)
+    }
+
     func renameNew(_ target: Entry) -> Int32 {
-        unsafe bah_rename_new(folder, name, target.folder, target.name)
+        guard isPlain(target) else { return -EINVAL }
+        return unsafe bah_rename_new(folder, name, target.folder, target.name)
     }
 
     func renameAfterALook(_ target: Entry) -> Int32 {
+        guard isPlain(target) else { return -EINVAL }
         var status = stat()
         if unsafe fstatat(target.folder, target.name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
             return -EEXIST
@@ -124,11 +136,25 @@ private struct Entry {
     }
 
     func renameByLink(_ target: Entry) -> Int32 {
+        guard isPlain(target) else { return -EINVAL }
         guard unsafe linkat(folder, name, target.folder, target.name, 0) == 0 else {
             let code = errno
             return code == EPERM || code == EOPNOTSUPP || code == EMLINK
                 ? renameAfterALook(target) : -code
         }
-        return unsafe unlinkat(folder, name, 0) == 0 ? 0 : -errno
+        return remove()
+    }
+
+    /// True when both are names of one file.
+    func isSame(_ target: Entry) -> Bool {
+        var (one, other) = (stat(), stat())
+        return unsafe isPlain(target)
+            && fstatat(folder, name, &one, AT_SYMLINK_NOFOLLOW) == 0
+            && fstatat(target.folder, target.name, &other, AT_SYMLINK_NOFOLLOW) == 0
+            && one.st_ino == other.st_ino && one.st_dev == other.st_dev
+    }
+
+    func remove() -> Int32 {
+        unsafe unlinkat(folder, name, 0) == 0 ? 0 : -errno
     }
 }

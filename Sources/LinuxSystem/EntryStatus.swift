@@ -42,8 +42,10 @@ package struct EntryStatus: Hashable, Sendable {
             default: .device
             }
         size = UInt64(max(status.st_size, 0))
-        let blocks = UInt64(max(status.st_blocks, 0)) * 512
-        usedBytes = kind == .file ? min(size, blocks) : 0
+        // What a file system says need not be true: somebody's own may say anything.
+        let blocks = UInt64(max(status.st_blocks, 0)).multipliedReportingOverflow(by: 512)
+        let bytes = blocks.overflow ? .max : blocks.partialValue
+        usedBytes = kind == .file ? min(size, bytes) : 0
         links = UInt64(status.st_nlink)
         permissions = status.st_mode & 0o7777
         identity = FileIdentity(status)

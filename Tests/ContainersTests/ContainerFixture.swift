@@ -73,6 +73,19 @@ final class ContainerFixture: Sendable {
             stamp: stamp, lastUsed: 0)
     }
 
+    /// What still is what was published, by its mark, and whether all was looked through.
+    func untouched() throws -> (files: [FoundFile], isComplete: Bool) {
+        var files: [FoundFile] = []
+        let isComplete = try ContainerScan.eachUntouched(in: folders) { file, mark in
+            #expect(mark == ContainerFixture.identifier)
+            files.append(file)
+        }
+        return (files, isComplete)
+    }
+
+    /// Whether the file system of a fixture's own place keeps marks.
+    static let keepsMarks = (try? ContainerFixture().host.keepsMarks) ?? false
+
     /// All names in the container that are no folders, sorted.
     func files() throws -> [String] {
         let all = try FileManager.default.subpathsOfDirectory(atPath: path)

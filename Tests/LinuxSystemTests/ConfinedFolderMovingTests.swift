@@ -98,6 +98,51 @@ import Testing
         #expect(try pair.hostile.isOutsideUntouched())
     }
 
+    /// A slash with what combines with it is one Character, and a slash to the kernel all the same.
+    @Test(arguments: [true, false])
+    func noLinkIsFollowedWhoseNameTakesTheSlash(hasFlags: Bool) throws {
+        let pair = try Pair(hasFlags: hasFlags)
+        pair.hostile.link("link\u{600}", to: "../outside")
+        try pair.hostile.scratch.write("private/held", "x")
+        let (secret, new) = ("link\u{600}/secret", "link\u{600}/x")
+        #expect(code { try pair.inside.give(secret, to: pair.host, as: "new") } == ELOOP)
+        #expect(code { try pair.inside.restore("held", from: pair.host, as: new) } == ELOOP)
+        #expect(code { try pair.inside.remove(secret) } == ELOOP)
+        #expect(code { try pair.inside.take(try pair.hostile.draft(), as: new) } == ELOOP)
+        for name in ["a\u{600}/b", "a/\u{301}b"] {
+            #expect(code { try pair.inside.restore(name, from: pair.host, as: "x") } == EINVAL)
+        }
+        for path in ["a\u{600}/../b", "../\u{301}b", "a/\u{301}/\u{301}/.."] {
+            #expect(code { _ = try pair.inside.status(path) } == EINVAL, "\(path)")
+        }
+        #expect(pair.names("private") == ["draft", "held"])
+        #expect(try pair.hostile.isOutsideUntouched())
+    }
+
+    @Test(arguments: [true, false])
+    func aFileWhoseNameTakesTheSlashGoesOutAndBack(hasFlags: Bool) throws {
+        let pair = try Pair(hasFlags: hasFlags)
+        #expect(unsafe mkdir("\(pair.hostile.inside)/s\u{600}", 0o700) == 0)
+        let path = "s\u{600}/\u{301}f"
+        try pair.hostile.scratch.write("in/\(path)", "text")
+        try pair.inside.give(path, to: pair.host, as: "\u{301}held")
+        #expect(try pair.inside.status(path) == nil)
+        try pair.inside.restore("\u{301}held", from: pair.host, as: path)
+        #expect(try pair.inside.status(path)?.size == 4)
+    }
+
+    /// As a host leaves it that ends in the middle of moving back without the flag.
+    @Test(arguments: [true, false])
+    func aSecondTryTakesTheNameThatWasLeftAway(hasFlags: Bool) throws {
+        let pair = try Pair(hasFlags: hasFlags)
+        let held = try pair.hostile.scratch.write("private/held", "text")
+        #expect(unsafe link(held, "\(pair.hostile.inside)/file") == 0)
+        try pair.inside.restore("held", from: pair.host, as: "file")
+        #expect(pair.names("private") == [])
+        let status = try #require(try pair.inside.status("file"))
+        #expect(status.size == 4 && status.links == 1)
+    }
+
     /// Its owner can take the rights of the folder that a file lies in, and of the file.
     @Test(arguments: [true, false], [mode_t(0o500), 0o700])
     func rightsThatWereTakenAreGivenBack(hasFlags: Bool, mode: mode_t) throws {
@@ -111,6 +156,8 @@ import Testing
             let stamp = try #require(try pair.inside.status("sub/file")).stamp
             let file = try pair.inside.open("sub/file", only: stamp)
             #expect(try readText(file.raw) == "text")
+            // The file's own is for its owner to change.
+            #expect(try pair.inside.status("sub/file")?.permissions == 0)
             try pair.inside.give("sub/file", to: pair.host, as: "held")
             #expect(unsafe chmod(sub, mode) == 0)
             try pair.inside.restore("held", from: pair.host, as: "sub/file")

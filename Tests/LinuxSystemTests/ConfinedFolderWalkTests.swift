@@ -64,6 +64,27 @@ import Testing
         #expect(try hostile.folder.status("\(longest)/123")?.size == 1)
     }
 
+    /// What is mounted there is somebody else's: it is seen and not gone into.
+    @Test(
+        .enabled(
+            if: OrdinaryUser.isRoot && SmallFileSystem.refusal == nil,
+            "only root mounts one file system in another here"))
+    func otherMountsAreNotGoneInto() throws {
+        let disk = try SmallFileSystem(mebibytes: 1)
+        let line = "cd \"$1\" && mkdir a b && mount -t tmpfs none a && touch a/x b/y"
+        let made = try disk.start("/bin/sh", ["-c", line, "sh", disk.path]).wait()
+        #expect(made.status == 0, "\(made.errors)")
+        let folder = try ConfinedFolder(disk.outerPath)
+        var paths: [String?] = []
+        let isWhole = try folder.walk(mostEntries: 9, mostDepth: 9) { path, _ in
+            paths.append(path)
+        }
+        #expect(isWhole)
+        #expect(paths.compactMap(\.self).sorted() == ["a", "b", "b/y"] && paths.count == 3)
+        // What is measured is all that takes space.
+        #expect(FolderUse.measure([folder], mostFiles: 9)?.files == 4)
+    }
+
     private func path(of bytes: Int) -> String {
         let whole = Array(repeating: String(repeating: "n", count: 203), count: 5)
         let path = whole.joined(separator: "/")

@@ -71,4 +71,21 @@ import Testing
             #expect(FileStamp(status) == FileStamp(status))
         }
     }
+
+    /// A file system of a user's may say anything.
+    @Test func everySizeIsCounted() {
+        var use = FolderUse()
+        for (size, blocks, bytes) in [
+            (Int.max, 1 << 55, UInt64(Int.max)), (Int.max, Int.max, UInt64(Int.max)),
+            (-1, -1, 0), (Int.max, 2, 1_024), (5, Int.max, 5),
+        ] {
+            var status = stat()
+            status.st_mode = S_IFREG
+            status.st_size = size
+            status.st_blocks = blocks
+            #expect(EntryStatus(status).usedBytes == bytes)
+            use.add(EntryStatus(status))
+        }
+        #expect(use == FolderUse(bytes: .max, files: 5))
+    }
 }

@@ -63,6 +63,10 @@ package final class ImageFileSystem {
             "/usr/bin/nsenter", spaces + ["--", "/bin/sh", "-c", script, "sh", path, line])
     }
 
+    /// A machine where there can be none fails the tests that need one.
+    package static let isNeeded =
+        ProcessInfo.processInfo.environment["BAHOST_NEEDS_DISKS"] != nil
+
     /// Why there can be none here; nil when there can be each of them.
     package static let refusal: String? = {
         do {

@@ -23,6 +23,9 @@ int bah_empty_folder(int descriptor);
  */
 int bah_add_rights(int place, unsigned rights);
 
+/* Removes rights in the same way. */
+int bah_remove_rights(int place, unsigned rights);
+
 /*
  * Renames without replacing: 0 or a negated errno, -EEXIST when there is something of the new name,
  * -EINVAL where the file system, -ENOSYS where the kernel cannot do that. renameat2(2),
