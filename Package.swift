@@ -118,6 +118,7 @@ let package = Package(
         module(
             "ExtensionHost", ["HTTPClient", "LinuxSystem", "Sandbox", "URLPolicy", "WireProtocol"]),
         module("InstalledApps", ["LinuxSystem"]),
+        module("Containers", ["LinuxSystem"]),
         module(
             "HostEngine",
             [
@@ -213,6 +214,7 @@ let package = Package(
         suite("BoundedJSON", ["BoundedJSON"]),
         suite("AssetPacks", ["AssetPacks", "BoundedJSON", "WireProtocol"]),
         suite("InstalledApps", ["InstalledApps"]),
+        suite("Containers", ["Containers", "LinuxSystem"]),
         suite(
             "HostEngine",
             [

@@ -13,6 +13,9 @@ package struct EntryStatus: Hashable, Sendable {
     /// In bytes; of a link, its target's text.
     package let size: UInt64
 
+    /// Of a regular file, in bytes: holes and what blocks round up are not counted; else 0.
+    package let usedBytes: UInt64
+
     /// How many names it has.
     package let links: UInt64
 
@@ -39,6 +42,8 @@ package struct EntryStatus: Hashable, Sendable {
             default: .device
             }
         size = UInt64(max(status.st_size, 0))
+        let blocks = UInt64(max(status.st_blocks, 0)) * 512
+        usedBytes = kind == .file ? min(size, blocks) : 0
         links = UInt64(status.st_nlink)
         permissions = status.st_mode & 0o7777
         identity = FileIdentity(status)

@@ -1,56 +1,11 @@
 import Foundation
 import Glibc
 import LinuxSystem
-import Synchronization
 import TestSupport
 import Testing
 
-/// What a plugin does on another thread while the host works.
-private final class Rival: Sendable {
-    private let isStopping = Atomic(false)
-    private let rounds = Atomic(0)
-    private let ended = DispatchSemaphore(value: 0)
-
-    /// Does one thing again and again until ``end()``.
-    init(_ body: @escaping @Sendable () -> Void) {
-        Thread.detachNewThread { [self] in
-            while !isStopping.load(ordering: .relaxed) {
-                body()
-                rounds.add(1, ordering: .relaxed)
-            }
-            ended.signal()
-        }
-    }
-
-    /// Waits for its first round.
-    func waitForStart() {
-        while rounds.load(ordering: .relaxed) == 0 { sched_yield() }
-    }
-
-    /// How many rounds it has done.
-    func end() -> Int {
-        isStopping.store(true, ordering: .relaxed)
-        ended.wait()
-        return rounds.load(ordering: .relaxed)
-    }
-}
-
 /// Nothing outside is reached however names change meanwhile; bounded by counts, not by time.
 @Suite(.serialized) struct ConfinedFolderRaceTests {
-    private typealias Rename =
-        @convention(c) (
-            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
-        ) -> Int32
-
-    /// Swaps two entries in one step.
-    ///
-    /// `renameat2(2)` RENAME_EXCHANGE, which the overlay of the C library leaves out.
-    private static func exchange(_ one: String, _ other: String) {
-        guard let symbol = unsafe dlsym(nil, "renameat2") else { return }
-        let rename = unsafe unsafeBitCast(symbol, to: Rename.self)
-        _ = unsafe rename(AT_FDCWD, one, AT_FDCWD, other, 2)
-    }
-
     /// One of everything on a folder that may be a link at any moment; how many of them were done.
     private func work(
         _ hostile: HostileFolder, _ number: Int, canResolve: Bool
@@ -81,7 +36,7 @@ private final class Rival: Sendable {
         try hostile.run { #expect(unsafe mkdir("\(hostile.inside)/sub", 0o700) == 0) }
         hostile.link("link", to: "../outside")
         let (one, other) = ("\(hostile.inside)/sub", "\(hostile.inside)/link")
-        let rival = Rival { ConfinedFolderRaceTests.exchange(one, other) }
+        let rival = Rival { Rival.exchange(one, other) }
         rival.waitForStart()
         var done = 0
         try hostile.run {
@@ -134,8 +89,8 @@ private final class Rival: Sendable {
         #expect(unsafe link(secret, spare) == 0)
         let rival = Rival {
             fchmod(raw, 0)
-            ConfinedFolderRaceTests.exchange(sub, spare)
-            ConfinedFolderRaceTests.exchange(sub, spare)
+            Rival.exchange(sub, spare)
+            Rival.exchange(sub, spare)
         }
         rival.waitForStart()
         var measured = 0
