@@ -10,8 +10,8 @@ extension DownloadStore {
     ///   - records: What is new.
     ///   - oldRowIDs: Downloads that go in the same step, whatever their state.
     /// - Returns: the records in the order given, with `rowID` and `sequence` set.
-    /// - Throws: ``DownloadStoreError`` with `identifierInUse`, `invalidRecord`, `noSuchRow`, `noSpace`, `busy`
-    ///   or the disk's own trouble.
+    /// - Throws: ``DownloadStoreError`` with `identifierInUse`, `invalidRecord`, `noSuchRow`,
+    ///   `noSpace`, `busy` or the disk's own trouble.
     package func admit(
         _ records: [DownloadRecord], replacing oldRowIDs: [Int64] = []
     ) throws(DownloadStoreError) -> [DownloadRecord] {

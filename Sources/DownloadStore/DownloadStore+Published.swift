@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// The files that were published and may be taken back.
 extension DownloadStore {
     /// Files of the container at `container`, by row, after row `rowID`; none is the end of them.
@@ -42,11 +44,14 @@ extension DownloadStore {
     /// A change whose file has no row, or whose row does not allow it, is left out; the others are
     /// made.
     ///
+    /// - Parameters:
+    ///   - changes: What is to become of which file.
+    ///   - now: Seconds since 1970: no file is taken to have been used later.
     /// - Returns: the indexes of the changes left out.
     /// - Throws: ``DownloadStoreError``, also with `invalidRecord` for a value out of bounds; then
     ///   nothing is changed.
     package func changePublished(
-        _ changes: [PublishedChange]
+        _ changes: [PublishedChange], now: Int64 = BootClock.wallSeconds()
     ) throws(DownloadStoreError) -> [Int] {
         for (index, change) in changes.enumerated() {
             guard let fault = change.fault else { continue }
@@ -56,29 +61,15 @@ extension DownloadStore {
         let addsRows = changes.contains { if case .rebuilt = $0 { true } else { false } }
         let database = try addsRows ? self.database : opened
         guard let database, !changes.isEmpty else { return Array(changes.indices) }
+        let clock = UseClock(now: now)
         return try database.transaction { () throws(DownloadStoreError) in
             var leftOut: [Int] = []
             for (index, change) in changes.enumerated()
-            where try PublishedTable.make(change, in: database) == 0 {
+            where try PublishedTable.make(change, at: clock, in: database) == 0 {
                 leftOut.append(index)
             }
             return leftOut
         }
-    }
-
-    /// Says that the container lies on the file system `device` now.
-    ///
-    /// Many file systems have another number after each mount; a container is one mount.
-    ///
-    /// - Returns: how many of its files had another number.
-    /// - Throws: ``DownloadStoreError``; then nothing is changed.
-    @discardableResult
-    package func setDevice(
-        _ device: UInt64, ofContainer container: String
-    ) throws(DownloadStoreError) -> Int {
-        try opened?.run(
-            "UPDATE publishedFiles SET device = ?2 WHERE container = ?1 AND device <> ?2",
-            [.text(container), .integer(Int64(bitPattern: device))]) ?? 0
     }
 
     private func list(

@@ -16,13 +16,14 @@ extension DownloadStoreReader {
     ///   - container: Nil for those of every container; else a page costs as much as the rows looked
     ///     at, also those left out.
     ///   - rowID: ``PublishedPage/next`` of the page before, or nil for the first.
-    ///   - limit: The most files.
+    ///   - limit: The most files; with none the page is the last.
     /// - Returns: The page; an empty one when there is no database yet.
     /// - Throws: ``DownloadStoreError``, also with `newerSchema`, `olderSchema` and `needsHost`.
     package func publishedFiles(
         container: String?, after rowID: Int64? = nil, limit: Int
     ) throws(DownloadStoreError) -> PublishedPage {
-        try read(otherwise: PublishedPage()) { (database) throws(DownloadStoreError) in
+        guard limit > 0 else { return PublishedPage() }
+        return try read(otherwise: PublishedPage()) { (database) throws(DownloadStoreError) in
             var page = PublishedPage()
             try database.rows(
                 """
@@ -30,8 +31,8 @@ extension DownloadStoreReader {
                 WHERE rowID > ?1 AND (?2 IS NULL OR container = ?2) ORDER BY rowID
                 """, [.integer(rowID ?? .min), RecordRow.optional(container)]
             ) { (row) throws(DownloadStoreError) in
-                guard page.files.count < max(0, limit) else {
-                    page.next = page.files.last?.rowID ?? rowID
+                guard page.files.count < limit else {
+                    page.next = page.files.last?.rowID
                     return false
                 }
                 try Self.add(row, to: &page)

@@ -48,6 +48,39 @@ package struct PublishedFile: Hashable, Sendable {
         self.publishedAt = RecordBounds.clamped(publishedAt)
         self.lastUsed = RecordBounds.clamped(lastUsed)
     }
+
+    /// When it was used last, as far as that can be true.
+    ///
+    /// With a time in the future it would be the last to go for ever. An access time is anybody's to
+    /// set: one in the future says nothing. A time of the host's own was read from a clock that was
+    /// wrong: it becomes now, and grows old from here.
+    ///
+    /// - Parameters:
+    ///   - accessed: The access time of the file, since 1970.
+    ///   - now: Seconds since 1970; before ``RecordBounds/earliestNow`` the clock is not set, and the
+    ///     host's own times stay.
+    /// - Returns: Seconds since 1970; what `seen` makes of the row.
+    package func lastUse(accessed: Int64, now: Int64) -> Int64 {
+        let clock = UseClock(now: now)
+        return max(min(lastUsed, clock.latest), clock.believed(accessed))
+    }
+}
+
+/// What can be true of times of use.
+struct UseClock {
+    /// Seconds since 1970.
+    let now: Int64
+
+    /// The latest that a time of the host's own can be.
+    var latest: Int64 {
+        now < RecordBounds.earliestNow
+            ? RecordBounds.times.upperBound : RecordBounds.clamped(now)
+    }
+
+    /// What an access time says, at the most.
+    func believed(_ accessed: Int64) -> Int64 {
+        accessed > now ? RecordBounds.times.lowerBound : RecordBounds.clamped(accessed)
+    }
 }
 
 /// Where a file was published and what it was then, as ``FinishedDownload`` carries it.
@@ -82,7 +115,7 @@ package struct PublishedPlace: Hashable, Sendable {
     }
 }
 
-/// One change of one published file, for ``DownloadStore/changePublished(_:)``.
+/// One change of one published file, for ``DownloadStore/changePublished(_:now:)``.
 package enum PublishedChange: Hashable, Sendable {
     /// It is about to be removed; not for one that is pinned or being removed.
     case purging(Int64)
@@ -93,7 +126,7 @@ package enum PublishedChange: Hashable, Sendable {
     /// It is gone, or the app's own.
     case forgotten(Int64)
 
-    /// It lies there, and was used then at the latest; an earlier time changes nothing.
+    /// It lies there, and has this access time: ``PublishedFile/lastUse(accessed:now:)``.
     case seen(Int64, path: String, lastUsed: Int64)
 
     /// Whether it has to stay; not for one that is being removed.
@@ -116,6 +149,9 @@ extension RecordBounds {
     /// Seconds since 1970, to the end of the year 9999.
     package static let times: ClosedRange<Int64> = 0...253_402_300_799
 
+    /// 2026 began then; no host of today runs before it.
+    package static let earliestNow: Int64 = 1_767_225_600
+
     /// The first field of `file` that is out of bounds, or nil.
     package static func fault(in file: PublishedFile) -> String? {
         let checks: [(String, Bool)] = [
@@ -133,7 +169,9 @@ extension RecordBounds {
     }
 
     static func isAbsolute(_ path: String) -> Bool {
-        path.hasPrefix("/") && pathLength.contains(path.utf8.count) && !path.utf8.contains(0)
+        // By bytes: "/" and a combining mark are one character.
+        path.utf8.first == UInt8(ascii: "/") && pathLength.contains(path.utf8.count)
+            && !path.utf8.contains(0)
     }
 
     static func clamped(_ seconds: Int64) -> Int64 {

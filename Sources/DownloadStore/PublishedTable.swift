@@ -25,12 +25,13 @@ enum PublishedTable {
         _ file: FinishedDownload, at place: PublishedPlace, to database: Database
     ) throws(DownloadStoreError) {
         if let replaced = place.replaced {
-            // By what it was, not by its name: the row of one that was moved away stays.
+            // By what it was, not by its name: the row of one that was moved away stays. Not by its
+            // device, which may have another number by now.
             try database.run(
                 """
-                DELETE FROM publishedFiles WHERE inode = ?2 AND +container = ?5 AND device = ?1
-                    AND sizeBytes = ?3 AND modifiedNanoseconds = ?4
-                """, PublishedRow.values(of: replaced) + [.text(place.container)])
+                DELETE FROM publishedFiles WHERE inode = ?1 AND +container = ?4
+                    AND sizeBytes = ?2 AND modifiedNanoseconds = ?3
+                """, PublishedRow.values(of: replaced).dropFirst() + [.text(place.container)])
         }
         try database.run(
             """
@@ -46,11 +47,11 @@ enum PublishedTable {
             ])
     }
 
-    /// Makes one change.
+    /// Makes one change, at the time of `clock`.
     ///
     /// - Returns: how many rows it touched, 0 or 1.
     static func make(
-        _ change: PublishedChange, in database: Database
+        _ change: PublishedChange, at clock: UseClock, in database: Database
     ) throws(DownloadStoreError) -> Int {
         switch change {
         case .purging(let row):
@@ -68,20 +69,32 @@ enum PublishedTable {
         case .seen(let row, let path, let lastUsed):
             try database.run(
                 """
-                UPDATE publishedFiles SET path = ?2, lastUsed = max(lastUsed, ?3)
-                WHERE rowID = ?1
-                """, [.integer(row), .text(path), .integer(RecordBounds.clamped(lastUsed))])
+                UPDATE publishedFiles
+                SET path = ?2, lastUsed = max(min(lastUsed, ?4), ?3) WHERE rowID = ?1
+                """,
+                [
+                    .integer(row), .text(path), .integer(clock.believed(lastUsed)),
+                    .integer(clock.latest),
+                ])
         case .pinned(let row, let isPinned):
             try database.run(
                 "UPDATE publishedFiles SET isPinned = ?2 WHERE rowID = ?1 AND isPurging = 0",
                 [.integer(row), .integer(isPinned ? 1 : 0)])
-        case .rebuilt(let file):
-            try database.run(
-                """
-                INSERT INTO publishedFiles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT (uniqueIdentifier) DO NOTHING
-                """, [.null] + PublishedRow.values(of: file).dropFirst())
+        case .rebuilt(let file): try rebuild(file, at: clock, in: database)
         }
+    }
+
+    private static func rebuild(
+        _ file: PublishedFile, at clock: UseClock, in database: Database
+    ) throws(DownloadStoreError) -> Int {
+        var file = file
+        file.publishedAt = min(file.publishedAt, clock.latest)
+        file.lastUsed = min(file.lastUsed, clock.latest)
+        return try database.run(
+            """
+            INSERT INTO publishedFiles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (uniqueIdentifier) DO NOTHING
+            """, [.null] + PublishedRow.values(of: file).dropFirst())
     }
 }
 

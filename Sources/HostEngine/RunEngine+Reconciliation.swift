@@ -93,19 +93,26 @@ extension RunEngine {
     }
 
     /// A file that was published before its row said so; nil when it is not what was agreed.
+    ///
+    /// The host may take it back only when it is as it was: an app that ran on may have changed it, or
+    /// have put its own there, and where nothing keeps marks nobody can tell.
     private func publishedFile(
         of record: DownloadRecord
     ) throws(SystemError) -> FinishedDownload? {
         let file = try container.downloads.open(FileName.forIdentifier(record.identifier))
         let stamp = try EntryStatus(of: file.raw, subject: "the published file").stamp
+        let mark = DownloadMark(readFrom: file.raw)
+        let isUntouched = mark?.text == record.uniqueIdentifier && mark?.isOf(stamp) == true
         guard let (length, sha256) = try digest(of: file.raw),
             record.sizeBytes ?? length == length, record.sha256 ?? sha256 == sha256
         else { return nil }
         return FinishedDownload(
             rowID: record.rowID, path: GroupContainer.publishedPath(record.identifier),
             receivedBytes: length, sha256: sha256,
-            published: PublishedPlace(
-                container: container.path, stamp: stamp, publishedAt: queue.wallClock()))
+            published: isUntouched
+                ? PublishedPlace(
+                    container: container.path, stamp: stamp, publishedAt: queue.wallClock())
+                : nil)
     }
 
     /// Nil when libcrypto refuses to work.

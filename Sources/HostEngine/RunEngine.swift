@@ -225,11 +225,15 @@ package final class RunEngine {
         guard worker == nil, !isStopping else { return }
         if manifest == .ready, !hasRunEntry {
             startEntryWorker()
-        } else if hasRunEntry, canDeliver,
+        } else if mayStartCompletionWorker,
             undelivered.isDue(at: BootClock.now(), mayGrow: !queue.isQuiet)
         {
             startCompletionWorker()
         }
+    }
+
+    private var mayStartCompletionWorker: Bool {
+        worker == nil && !isStopping && hasRunEntry && canDeliver
     }
 
     private func patience(now: Instant) -> Duration? {
@@ -239,9 +243,7 @@ package final class RunEngine {
         if let due = launchers.nextDeadline { moments.append(due) }
         if let worker, worker.isWatched { moments.append(worker.nextLook) }
         if let due = queue.nextDeadline { moments.append(due) }
-        if worker == nil, hasRunEntry, canDeliver, let due = undelivered.deadline {
-            moments.append(due)
-        }
+        if mayStartCompletionWorker, let due = undelivered.deadline { moments.append(due) }
         guard let first = moments.min() else { return nil }
         return max(.zero, first - now)
     }

@@ -22,12 +22,13 @@ int32_t raise_segv(const struct call *call)
 int32_t raise_number(const struct call *call)
 {
     enum { MOST_TRIES = 10000 };
-    int number = atoi(call->argument);
-    int status = raise(number != 0 ? number : SIGRTMAX);
+    const int argument = atoi(call->argument);
+    const int number = argument != 0 ? argument : SIGRTMAX;
+    int status = raise(number);
     /* Without a user namespace a neighbour may have filled the user's queue for a moment. */
     for (int tries = 0; status != 0 && errno == EAGAIN && tries < MOST_TRIES; tries++) {
         pause_for(1);
-        status = raise(number != 0 ? number : SIGRTMAX);
+        status = raise(number);
     }
     say(call, "raise: %s", status == 0 ? "survived" : strerror(errno));
     return status;

@@ -66,7 +66,7 @@ package struct DownloadMark: Hashable, Sendable {
 
     private static let digits = 16
 
-    let text: String
+    package let text: String
 
     /// Nil where it was written without.
     private let state: String?
@@ -77,7 +77,7 @@ package struct DownloadMark: Hashable, Sendable {
     }
 
     /// Nil for a file without, and for one that is no text.
-    init?(readFrom file: Int32) {
+    package init?(readFrom file: Int32) {
         guard let whole = FileMark.download.read(from: file) else { return nil }
         guard let space = whole.lastIndex(of: " "),
             whole[space...].utf8.count == 1 + Self.digits
@@ -94,7 +94,8 @@ package struct DownloadMark: Hashable, Sendable {
         FileMark.download.write("\(text) \(state ?? "")", on: file)
     }
 
-    func isOf(_ stamp: FileStamp) -> Bool { state == Self.state(of: stamp) }
+    /// Whether the file was in this state when it was published.
+    package func isOf(_ stamp: FileStamp) -> Bool { state == Self.state(of: stamp) }
 
     private static func state(of stamp: FileStamp) -> String {
         let text = String(stamp.digest, radix: 16)

@@ -136,10 +136,9 @@ final class DataFile: Sendable {
         (try? DescriptorIO.syncFileSystem(file.raw, subject: path)) != nil
     }
 
-    /// What it is now; nil where that cannot be asked.
-    ///
-    /// `fstat(2)`.
-    var stamp: FileStamp? { (try? EntryStatus(of: file.raw, subject: path))?.stamp }
+    /// Sets its time back, so that whoever writes to it later changes its stamp; nil where that
+    /// cannot be done.
+    func setBack() -> FileStamp? { FileStamp(settingBack: file.raw) }
 
     /// `unlink(2)`.
     func remove() {

@@ -12,7 +12,7 @@ struct PublishResult: Sendable {
     let id: Int64
     /// Nil when the file is durable under its name.
     var failure: TransferFailure?
-    /// What the file is; nil without a destination.
+    /// What the file is; nil without a destination, and where nothing tells it from a changed one.
     var stamp: FileStamp?
     /// The file that had the name and no other; nil when there was none.
     var replaced: FileStamp?
@@ -35,6 +35,8 @@ enum Publisher {
         if group.count > 1 {
             for job in group { job.file.startWriteBack(from: 0, count: 0) }
         }
+        // While nobody else can write to it: what others make of it is not the host's to take back.
+        let stamps = group.map { $0.destination == nil ? nil : $0.file.setBack() }
         let durable = syncedFileSystems(of: group)
         var results = group.map { job in
             PublishResult(
@@ -45,11 +47,13 @@ enum Publisher {
         var folders: [ObjectIdentifier: (folder: ConfinedFolder, places: [Int])] = [:]
         for (place, job) in group.enumerated() {
             guard let destination = job.destination, results[place].failure == nil else { continue }
-            // Before others can write to it: what they make of it is not the host's to take back.
-            results[place].stamp = job.file.stamp
+            results[place].stamp = stamps[place]
             results[place].replaced = loneFile(at: destination)
             results[place].failure = failure(of: { () throws(TransferFailure) in
-                try rename(job.file.path, to: destination)
+                try rename(
+                    job.file.path, to: destination,
+                    // It would say that the file is as it was, also after a change.
+                    mark: stamps[place] == nil ? nil : destination.mark)
             })
             guard results[place].failure == nil else { continue }
             let folder = destination.folder
@@ -98,10 +102,10 @@ enum Publisher {
     }
 
     private static func rename(
-        _ path: String, to destination: TransferDestination
+        _ path: String, to destination: TransferDestination, mark: String?
     ) throws(TransferFailure) {
         do throws(SystemError) {
-            try destination.folder.take(path, as: destination.name, mark: destination.mark)
+            try destination.folder.take(path, as: destination.name, mark: mark)
         } catch {
             throw TransferFailure(error)
         }

@@ -32,6 +32,7 @@ struct PublishedBoundsTests {
 
     @Test(arguments: [
         ("/", true), ("/c", true), ("", false), ("c", false), ("./c", false), ("/a\u{0}", false),
+        ("/\u{301}c", true), ("\u{600}/c", false),
     ])
     func aContainerIsAnAbsolutePath(path: String, fits: Bool) {
         #expect(fault { $0.container = path } == (fits ? nil : "container"))

@@ -94,6 +94,11 @@ struct ReaderTests {
         #expect(second.next == nil)
         #expect(first.files + second.files == files)
         #expect(try reader.publishedFiles(container: "/", limit: 2).files == [])
+        for limit in [0, -1, Int.min] {
+            let empty = try reader.publishedFiles(container: nil, after: 1, limit: limit)
+            #expect(empty.files == [] && empty.next == nil)
+            #expect(try reader.page(after: 1, limit: limit).next == nil)
+        }
         #expect(try traces() == before)
     }
 

@@ -16,8 +16,8 @@ class Log(unittest.TestCase):
         log = ("12.500 0.500 /a 206 100 bytes=40-\n11.000 1.000 /a 200 50 -\n"
                "13.000 0.000 /a 416 180 bytes=140-\n14.000 0.000 /a 200 9 bytes=140-\n")
         self.assertEqual(judging.requests(log), [
-            Request(10, "a", 0, 50), Request(12, "a", 40, 140), Request(13, "a", 0, 0),
-            Request(14, "a", 0, 9)])
+            Request(10, "a", 0, 50, 11), Request(12, "a", 40, 140, 12.5),
+            Request(13, "a", 0, 0, 13), Request(14, "a", 0, 9, 14)])
 
     def test_another_line_is_an_error(self):
         self.assertRaises(ValueError, judging.requests, "GET / 200\n")
@@ -26,7 +26,7 @@ class Log(unittest.TestCase):
 class Kills(unittest.TestCase):
     def test_bytes_twice_count_for_the_kill_that_ended_the_earlier_request(self):
         runs = [Run(0, 5, {"a": 90}), Run(6, 7, {"a": 90}), Run(8, 9, {})]
-        asked = [Request(1, "a", 0, 100), Request(8, "a", 60, 500)]
+        asked = [Request(1, "a", 0, 100, 6), Request(8, "a", 60, 500, 9)]
         kills, again = judging.kills(runs, asked, 1000)
         self.assertEqual([kill.twice for kill in kills], [30, 0])
         self.assertEqual([kill.sent_twice for kill in kills], [40, 0])
@@ -35,7 +35,8 @@ class Kills(unittest.TestCase):
 
     def test_a_second_request_in_one_run_is_nobodys_kill(self):
         runs = [Run(0, 5, {}), Run(6, 7, {})]
-        kills, again = judging.kills(runs, [Request(1, "a", 0, 100), Request(2, "a", 70, 99)], 1)
+        asked = [Request(1, "a", 0, 100, 2), Request(2, "a", 70, 99, 3)]
+        kills, again = judging.kills(runs, asked, 1)
         self.assertEqual((kills[0].cut, again), (0, 30))
 
     def test_a_kill_may_cost_a_mebibyte_or_a_second_and_not_a_byte_more(self):
@@ -75,9 +76,14 @@ class Kills(unittest.TestCase):
         self.assertEqual(judging.faults([cut] * 100, 0, 1), [])
 
     def test_the_last_second_of_a_young_request_is_all_of_it(self):
-        request = Request(10, "a", 100, 5_000_100)
+        request = Request(10, "a", 100, 5_000_100, 12)
         self.assertEqual(judging.last_second(request, 11, 1), 5_000_000)
         self.assertEqual(judging.last_second(request, 11.5, 1000), 1000 + judging.STEP)
+
+    def test_what_was_whole_before_the_last_second_has_no_part_in_it(self):
+        request = Request(10, "a", 0, 60_000, 10.5)
+        self.assertEqual(judging.last_second(request, 11.5, 1), 60_000)
+        self.assertEqual(judging.last_second(request, 11.6, 1), 0)
 
 
 class Workload(unittest.TestCase):

@@ -63,6 +63,20 @@ import Testing
         }
     }
 
+    @Test func settingBackMovesTheTimeAloneAndFurtherThanAnyStep() throws {
+        let first = try stamp()
+        let file = try Descriptor.open("\(scratch.path)/a", flags: O_RDONLY)
+        let back = try #require(FileStamp(settingBack: file.raw))
+        #expect(try stamp() == back)
+        #expect(back.inode == first.inode && back.sizeBytes == first.sizeBytes)
+        #expect(first.modifiedNanoseconds - back.modifiedNanoseconds >= 3_000_000_000)
+        #expect(try folder.status("a")?.accessedSeconds == 1_600_000_000)
+    }
+
+    @Test func whereNoTimeCanBeSetThereIsNoStamp() {
+        #expect(FileStamp(settingBack: -1) == nil)
+    }
+
     /// Any time can be set: a year that no nanoseconds reach traps nowhere.
     @Test func everyTimeHasAStamp() {
         for seconds in [Int.min, -1, 0, Int.max] {

@@ -43,6 +43,17 @@ struct TransferGroupTests {
         #expect(second.replaced == first.stamp)
     }
 
+    /// Times have steps of up to 2 s: also within one of them an edit has to make another stamp.
+    @Test func anEditRightAfterThePublicationIsFarFromItsStamp() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        let stamp = try #require(try published(by: fixture).stamp)
+        let file = try Descriptor.open(fixture.folder.path("file-1"), flags: O_WRONLY)
+        try DescriptorIO.writeAll(file.raw, [0], subject: "file-1")
+        let edited = try #require(fixture.stamp(of: "file-1"))
+        #expect(edited.sizeBytes == stamp.sizeBytes)
+        #expect(edited.modifiedNanoseconds - stamp.modifiedNanoseconds > 2_000_000_000)
+    }
+
     /// It has another name, or is no file: nothing of the host's is gone.
     @Test(arguments: ["ln", "ln -s", "mkfifo"])
     func whatIsNotGoneWasNotReplaced(tool: String) throws {

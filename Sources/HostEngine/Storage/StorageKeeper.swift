@@ -16,6 +16,9 @@ package final class StorageKeeper {
     /// Most entries of `.bahost/` that are looked through.
     private static let mostNames = 1_000_000
 
+    /// The most rows that are made again.
+    private static let mostRebuilt = 100_000
+
     /// The most rows that are changed in one transaction.
     private static let batchSize = 256
 
@@ -139,20 +142,16 @@ package final class StorageKeeper {
     /// - Throws: ``DownloadStoreError``.
     package func rebuild(app: String) throws(DownloadStoreError) -> Int {
         // Whoever has published has had a download.
-        guard try store.apps(limit: 1).isEmpty, try rows().isEmpty,
-            let scan = try? ContainerScan.scan(place.folders)
-        else { return 0 }
+        guard try store.apps(limit: 1).isEmpty, try rows().isEmpty else { return 0 }
         var changes: [PublishedChange] = []
-        for file in scan.files where file.links == 1 {
-            guard let mark = ContainerScan.untouchedMark(of: file, in: place.folders)
-            else { continue }
-            let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
+        _ = try? ContainerScan.eachUntouched(in: place.folders) { file, mark in
+            // Whoever can write a file can give it any mark.
+            guard changes.count < StorageKeeper.mostRebuilt else { return }
             let row = PublishedFile(
-                app: app, identifier: name, uniqueIdentifier: mark, container: place.path,
-                path: file.path, stamp: file.stamp,
+                app: app, identifier: Paths.names(of: file.path).last.map(String.init) ?? "",
+                uniqueIdentifier: mark, container: place.path, path: file.path, stamp: file.stamp,
                 publishedAt: file.stamp.modifiedNanoseconds / 1_000_000_000,
                 lastUsed: file.accessedSeconds)
-            // Whoever can write a file can give it any mark.
             if RecordBounds.fault(in: row) == nil { changes.append(.rebuilt(row)) }
         }
         if !changes.isEmpty { try apply(changes) }

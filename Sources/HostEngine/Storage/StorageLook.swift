@@ -58,14 +58,14 @@ package struct StorageLook: Sendable {
     ///   - reader: Of the store that has its rows.
     /// - Throws: ``DownloadStoreError``, or ``SystemError`` for folders that cannot be looked into.
     package init(_ place: StoragePlace, reader: DownloadStoreReader) throws {
-        let scan = try ContainerScan.scan(place.folders)
+        let rows = try StorageLook.rows(of: place, reader, &unreadable)
+        let scan = try ContainerScan.scan(place.folders, wanted: Set(rows.map(\.stamp)))
         isComplete = scan.isComplete
         freeBytes = try place.freeBytes()
         keepsMarks = place.privateFolder.keepsMarks
-        kept = Sum(files: UInt64(scan.files.count), bytes: scan.use.bytes)
+        kept = Sum(files: scan.regularFiles, bytes: scan.use.bytes)
         partial = StorageLook.partials(in: place)
         let undelivered = try StorageLook.undelivered(reader)
-        let rows = try StorageLook.rows(of: place, reader, &unreadable)
         for row in rows where !row.isPurging {
             guard let file = scan.file(with: row.stamp), file.links == 1 else { continue }
             note(row, file, in: place, isUndelivered: undelivered.contains(row.uniqueIdentifier))

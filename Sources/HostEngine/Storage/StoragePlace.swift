@@ -48,7 +48,7 @@ package struct StoragePlace: Sendable {
             }
         }
         guard !missing.isEmpty else { return sights }
-        let scan = try ContainerScan.scan(folders)
+        let scan = try ContainerScan.scan(folders, wanted: Set(missing.map(\.stamp)))
         sights.isComplete = scan.isComplete
         for row in missing {
             guard let file = scan.file(with: row.stamp) else { continue }

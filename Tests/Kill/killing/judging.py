@@ -17,12 +17,13 @@ LINE = re.compile(r"([\d.]+) ([\d.]+) /(\S+) (\d+) (\d+) (?:bytes=(\d+)-|-)$")
 
 @dataclass(frozen=True)
 class Request:
-    """One request for `name`: the bytes from `start` up to `end` were sent."""
+    """One request for `name`: the bytes from `start` up to `end` were sent, from `at` to `ended`."""
 
     at: float
     name: str
     start: int
     end: int
+    ended: float
 
 
 def requests(log):
@@ -37,7 +38,8 @@ def requests(log):
         start, sent = (int(start or 0), int(sent)) if status in ("200", "206") else (0, 0)
         if status == "200":
             start = 0
-        found.append(Request(float(ended) - float(took), name, start, start + sent))
+        ended = float(ended)
+        found.append(Request(ended - float(took), name, start, start + sent, ended))
     return sorted(found, key=lambda request: request.at)
 
 
@@ -72,8 +74,11 @@ class Kill:
 def last_second(request, killed, rate):
     """Bytes of a request in the second before the kill.
 
-    nginx gives a second's worth at once, and then keeps to the rate, in steps.
+    nginx gives a second's worth at once, and then keeps to the rate, in steps. A file that was whole
+    before that second has none in it, however long it waited for its name.
     """
+    if request.ended < killed - 1:
+        return 0
     sent = request.end - request.start
     return sent if killed - request.at <= 1 else min(sent, rate + STEP)
 
