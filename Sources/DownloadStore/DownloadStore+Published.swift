@@ -72,6 +72,27 @@ extension DownloadStore {
         }
     }
 
+    /// Gives all files of one container to another, for one that was moved.
+    ///
+    /// - Parameters:
+    ///   - old: Absolute path of the container, as the rows have it.
+    ///   - new: Where it is now; files that it has already stay.
+    /// - Returns: How many files have another container now.
+    /// - Throws: ``DownloadStoreError``, also with `invalidRecord` for a path that is not absolute;
+    ///   then nothing is changed.
+    package func moveContainer(
+        from old: String, to new: String
+    ) throws(DownloadStoreError) -> Int {
+        for path in [old, new] where !RecordBounds.isAbsolute(path) {
+            throw DownloadStoreError(
+                code: .invalidRecord, subject: "container '\(path)' of published files")
+        }
+        guard let opened else { return 0 }
+        return try opened.transaction { () throws(DownloadStoreError) in
+            try PublishedTable.moveContainer(from: old, to: new, in: opened)
+        }
+    }
+
     private func list(
         _ sql: StaticString, _ values: [SQLValue], _ limit: Int
     ) throws(DownloadStoreError) -> [PublishedFile] {

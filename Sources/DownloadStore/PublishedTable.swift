@@ -85,6 +85,18 @@ enum PublishedTable {
         }
     }
 
+    /// Gives the files of one container to another.
+    ///
+    /// - Returns: How many.
+    static func moveContainer(
+        from old: String, to new: String, in database: Database
+    ) throws(DownloadStoreError) -> Int {
+        // By bytes, as the kernel does.
+        try database.run(
+            "UPDATE publishedFiles SET container = ?2 WHERE container = ?1 AND ?1 <> ?2",
+            [.text(old), .text(new)])
+    }
+
     private static func rebuild(
         _ file: PublishedFile, at clock: UseClock, in database: Database
     ) throws(DownloadStoreError) -> Int {
