@@ -62,7 +62,7 @@ extension DownloadStore {
         let database = try addsRows ? self.database : opened
         guard let database, !changes.isEmpty else { return Array(changes.indices) }
         let clock = UseClock(now: now)
-        return try database.transaction { () throws(DownloadStoreError) in
+        return try write(database) { () throws(DownloadStoreError) in
             var leftOut: [Int] = []
             for (index, change) in changes.enumerated()
             where try PublishedTable.make(change, at: clock, in: database) == 0 {
@@ -88,8 +88,17 @@ extension DownloadStore {
                 code: .invalidRecord, subject: "container '\(path)' of published files")
         }
         guard let opened else { return 0 }
-        return try opened.transaction { () throws(DownloadStoreError) in
+        return try write(opened) { () throws(DownloadStoreError) in
             try PublishedTable.moveContainer(from: old, to: new, in: opened)
+        }
+    }
+
+    /// One transaction; it may have the ballast, for without these rows nothing can be taken back.
+    private func write<Result>(
+        _ database: Database, _ body: () throws(DownloadStoreError) -> Result
+    ) throws(DownloadStoreError) -> Result {
+        try folder.ballast.makingRoom { () throws(DownloadStoreError) in
+            try database.transaction(body)
         }
     }
 
