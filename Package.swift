@@ -241,7 +241,11 @@ let package = Package(
                 "LinuxSystem", "URLPolicy", "WireProtocol",
             ]),
         suite(
-            "Fuzz", ["AssetPacks", "FuzzTargets", "InstalledApps", "PluginImage", "WireProtocol"]),
+            "Fuzz",
+            [
+                "AssetPacks", "DownloadStore", "FuzzTargets", "InstalledApps", "PluginImage",
+                "WireProtocol",
+            ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(
             "Integration",

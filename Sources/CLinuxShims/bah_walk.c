@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { longest_path = 1024, deepest_measured = 256, deepest_of_all = 4096 };
@@ -172,17 +173,18 @@ static void descend(struct bah_walk *walk, int parent, const char *name, size_t 
     }
 }
 
-int bah_walk_on(struct bah_walk *walk, const char **path, struct stat *facts)
+int bah_walk_on(struct bah_walk *walk, const char **path, void *facts)
 {
+    struct stat *found = facts;
     const char *name;
     while ((name = next_name(walk)) != NULL) {
         const struct level *level = &walk->levels[walk->depth - 1];
         const int folder = dirfd(level->stream);
-        const int looked = look_at(folder, name, facts);
+        const int looked = look_at(folder, name, found);
         if (looked == 0) {
             const size_t length = name_entry(walk, level, name);
             *path = length > 0 ? walk->path : NULL;
-            if (S_ISDIR(facts->st_mode)) {
+            if (S_ISDIR(found->st_mode)) {
                 descend(walk, folder, name, length);
             }
             return 1;

@@ -37,14 +37,18 @@ package enum PurgePlan {
     /// - Parameters:
     ///   - candidates: In any order; none that is pinned.
     ///   - needBytes: How much is needed; `UInt64.max` for everything.
+    ///   - isFree: Asked, in the order of taking, for as few as are needed: a file that nobody uses at
+    ///     this moment. The others stay.
     /// - Returns: What goes, in the order of taking; all when all together is too little.
     package static func choose(
-        _ candidates: [PurgeCandidate], needBytes: UInt64
+        _ candidates: [PurgeCandidate], needBytes: UInt64,
+        isFree: (PurgeCandidate) -> Bool = { _ in true }
     ) -> [PurgeCandidate] {
         var taken: [PurgeCandidate] = []
         var missing = needBytes
         var surplus: UInt64 = 0
-        for candidate in candidates.sorted(by: goesBefore) where missing > 0 {
+        for candidate in candidates.sorted(by: goesBefore) 
+        where missing > 0 && isFree(candidate) {
             let size = candidate.stamp.sizeBytes
             taken.append(candidate)
             surplus = size - min(size, missing)

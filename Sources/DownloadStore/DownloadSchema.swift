@@ -139,7 +139,8 @@ enum DownloadSchema {
             publishedAt INTEGER NOT NULL,
             lastUsed INTEGER NOT NULL,
             isPinned INTEGER NOT NULL,
-            isPurging INTEGER NOT NULL
+            isPurging INTEGER NOT NULL,
+            sha256 BLOB
         ) STRICT
         """,
         "CREATE INDEX publishedFilesInContainer ON publishedFiles (container)",

@@ -62,13 +62,43 @@ extension DownloadStore {
         let database = try addsRows ? self.database : opened
         guard let database, !changes.isEmpty else { return Array(changes.indices) }
         let clock = UseClock(now: now)
-        return try database.transaction { () throws(DownloadStoreError) in
+        return try write(database) { () throws(DownloadStoreError) in
             var leftOut: [Int] = []
             for (index, change) in changes.enumerated()
             where try PublishedTable.make(change, at: clock, in: database) == 0 {
                 leftOut.append(index)
             }
             return leftOut
+        }
+    }
+
+    /// Gives all files of one container to another, for one that was moved.
+    ///
+    /// - Parameters:
+    ///   - old: Absolute path of the container, as the rows have it.
+    ///   - new: Where it is now; files that it has already stay.
+    /// - Returns: How many files have another container now.
+    /// - Throws: ``DownloadStoreError``, also with `invalidRecord` for a path that is not absolute;
+    ///   then nothing is changed.
+    package func moveContainer(
+        from old: String, to new: String
+    ) throws(DownloadStoreError) -> Int {
+        for path in [old, new] where !RecordBounds.isAbsolute(path) {
+            throw DownloadStoreError(
+                code: .invalidRecord, subject: "container '\(path)' of published files")
+        }
+        guard let opened else { return 0 }
+        return try write(opened) { () throws(DownloadStoreError) in
+            try PublishedTable.moveContainer(from: old, to: new, in: opened)
+        }
+    }
+
+    /// One transaction; it may have the ballast, for without these rows nothing can be taken back.
+    private func write<Result>(
+        _ database: Database, _ body: () throws(DownloadStoreError) -> Result
+    ) throws(DownloadStoreError) -> Result {
+        try folder.ballast.makingRoom { () throws(DownloadStoreError) in
+            try database.transaction(body)
         }
     }
 

@@ -16,7 +16,7 @@ package final class DownloadStore {
     private(set) var opened: Database?
     private let patience: Duration
     // Declared after the database: the lock is let go last (see `deinit`).
-    private let folder: StateFolder
+    let folder: StateFolder
 
     /// When a folder without a database gets one.
     package enum Creation: Sendable {
@@ -71,6 +71,10 @@ package final class DownloadStore {
 
     deinit {
         folder.endsCleanly = !needsLook && !(opened?.sawDamage ?? false)
+        guard opened != nil else { return }
+        // Closed first: its log gives space back.
+        opened = nil
+        folder.ballast.make()
     }
 
     /// Whether the host before this one ended without closing the store, and nobody has held rows and
@@ -94,6 +98,13 @@ package final class DownloadStore {
         }
     }
 
+    /// Makes the ballast again that a full disk has cost, as far as there is room by now.
+    ///
+    /// Closing does so too. Without a database there is none.
+    package func restoreBallast() {
+        if opened != nil { folder.ballast.make() }
+    }
+
     /// Adds a note about a row that could not be read, once per row.
     func note(unreadable error: DownloadStoreError) {
         guard notes.count < Self.noteLimit, notedRows.insert(error.subject).inserted else { return }
@@ -103,6 +114,16 @@ package final class DownloadStore {
     // MARK: - Opening
 
     private static func open(
+        _ folder: StateFolder, _ header: StateFolder.Header, _ patience: Duration
+    ) throws(DownloadStoreError) -> Database {
+        let database = try folder.ballast.makingRoom { () throws(DownloadStoreError) in
+            try openOnce(folder, header, patience)
+        }
+        folder.ballast.make()
+        return database
+    }
+
+    private static func openOnce(
         _ folder: StateFolder, _ header: StateFolder.Header, _ patience: Duration
     ) throws(DownloadStoreError) -> Database {
         try folder.makeDatabaseFile()

@@ -26,6 +26,9 @@ package struct PublishedFile: Hashable, Sendable {
     /// Seconds since 1970, as far as the host has seen.
     package var lastUsed: Int64
 
+    /// Of the bytes that were published, 32 bytes; nil where a row was rebuilt, for nobody knows then.
+    package var sha256: [UInt8]?
+
     /// It stays, however little space there is.
     package var isPinned = false
 
@@ -132,7 +135,8 @@ package enum PublishedChange: Hashable, Sendable {
     /// Whether it has to stay; not for one that is being removed.
     case pinned(Int64, Bool)
 
-    /// A file whose row was lost; not when there is one of its unique identifier.
+    /// A file whose row was lost, without its digest; not when there is one of its unique
+    /// identifier.
     case rebuilt(PublishedFile)
 
     /// The name of the value that is out of bounds, or nil.
@@ -164,6 +168,7 @@ extension RecordBounds {
             ("sizeBytes", fits(file.stamp.sizeBytes)),
             ("publishedAt", times.contains(file.publishedAt)),
             ("lastUsed", times.contains(file.lastUsed)),
+            ("sha256", isDigest(file.sha256)),
         ]
         return checks.first { !$0.1 }?.0
     }

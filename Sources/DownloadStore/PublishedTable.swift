@@ -6,7 +6,7 @@ enum PublishedTable {
     enum Column: Int32, CaseIterable {
         case rowID, app, identifier, uniqueIdentifier, container, path
         case device, inode, sizeBytes, modifiedNanoseconds
-        case publishedAt, lastUsed, isPinned, isPurging
+        case publishedAt, lastUsed, isPinned, isPurging, sha256
     }
 
     /// Whether the database holds exactly our columns.
@@ -37,13 +37,14 @@ enum PublishedTable {
             """
             INSERT OR REPLACE INTO publishedFiles (
                 device, inode, sizeBytes, modifiedNanoseconds, container, path,
-                publishedAt, lastUsed, isPinned, isPurging, app, identifier, uniqueIdentifier)
-            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0, 0, app, identifier, uniqueIdentifier
+                publishedAt, lastUsed, isPinned, isPurging, sha256,
+                app, identifier, uniqueIdentifier)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, 0, 0, ?9, app, identifier, uniqueIdentifier
             FROM downloads WHERE rowID = ?8
             """,
             PublishedRow.values(of: place.stamp) + [
                 .text(place.container), .text(file.path), .integer(place.publishedAt),
-                .integer(file.rowID),
+                .integer(file.rowID), .blob(file.sha256),
             ])
     }
 
@@ -84,15 +85,29 @@ enum PublishedTable {
         }
     }
 
+    /// Gives the files of one container to another.
+    ///
+    /// - Returns: How many.
+    static func moveContainer(
+        from old: String, to new: String, in database: Database
+    ) throws(DownloadStoreError) -> Int {
+        // By bytes, as the kernel does.
+        try database.run(
+            "UPDATE publishedFiles SET container = ?2 WHERE container = ?1 AND ?1 <> ?2",
+            [.text(old), .text(new)])
+    }
+
     private static func rebuild(
         _ file: PublishedFile, at clock: UseClock, in database: Database
     ) throws(DownloadStoreError) -> Int {
         var file = file
+        // What its bytes are now says nothing of what they were.
+        file.sha256 = nil
         file.publishedAt = min(file.publishedAt, clock.latest)
         file.lastUsed = min(file.lastUsed, clock.latest)
         return try database.run(
             """
-            INSERT INTO publishedFiles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO publishedFiles VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (uniqueIdentifier) DO NOTHING
             """, [.null] + PublishedRow.values(of: file).dropFirst())
     }
@@ -110,6 +125,7 @@ package enum PublishedRow {
         ] + values(of: file.stamp) + [
             .integer(file.publishedAt), .integer(file.lastUsed),
             .integer(file.isPinned ? 1 : 0), .integer(file.isPurging ? 1 : 0),
+            RecordRow.optional(file.sha256),
         ]
     }
 
@@ -153,6 +169,7 @@ extension RowReader where Column == PublishedTable.Column {
         file.lastUsed = integer(.lastUsed)
         file.isPinned = flag(.isPinned)
         file.isPurging = flag(.isPurging)
+        file.sha256 = optionalBlob(.sha256)
         return file
     }
 }

@@ -145,7 +145,7 @@ extension RowReader {
         row.isNull(column.rawValue) ? nil : bytes(column)
     }
 
-    private mutating func optionalBlob(_ column: Column) -> [UInt8]? {
+    mutating func optionalBlob(_ column: Column) -> [UInt8]? {
         guard !row.isNull(column.rawValue) else { return nil }
         guard let blob = row.blob(column.rawValue) else {
             note(column)

@@ -10,6 +10,9 @@ package import LinuxSystem
 package struct GroupContainer: ~Copyable, Sendable {
     package let path: String
 
+    /// The same without links, as rows of files have it.
+    package let resolvedPath: String
+
     /// What this value has made, outermost first.
     private var made: [String]
     private let owner: UInt32?
@@ -54,6 +57,7 @@ package struct GroupContainer: ~Copyable, Sendable {
             library = folders[1]
             temporary = folders[2]
             self.path = path
+            resolvedPath = Paths.resolved(path) ?? path
             self.owner = owner
             self.made = made
         } catch {
@@ -62,6 +66,7 @@ package struct GroupContainer: ~Copyable, Sendable {
                 switch error.code {
                 case ENOTEMPTY: "it holds other things and is no container of bahost's"
                 case EWOULDBLOCK: "another run is using it"
+                case EPERM: "it is another user's, and would not be theirs any more"
                 default: SystemError.message(for: error.code)
                 }
             throw RunError(
@@ -80,11 +85,20 @@ package struct GroupContainer: ~Copyable, Sendable {
             throw SystemError(call: "open", subject: path, code: ENOTEMPTY)
         }
         if owner != nil {
+            if hasPrivate { try checkOwner(root.raw, path) }
             // Another id may pass through, by name; it may not list or write.
             try SystemError.checkErrno(fchown(root.raw, geteuid(), getegid()), "fchown", path)
             try SystemError.checkErrno(fchmod(root.raw, 0o711), "fchmod", path)
         }
         return root
+    }
+
+    /// A root's host makes a container its own: not one that a user has.
+    private static func checkOwner(_ root: Int32, _ path: String) throws(SystemError) {
+        let owner = try EntryStatus(of: root, subject: path).owner
+        guard owner == geteuid() else {
+            throw SystemError(call: "open", subject: path, code: EPERM)
+        }
     }
 
     /// A folder that plugins can write to.

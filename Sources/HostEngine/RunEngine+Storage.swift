@@ -7,20 +7,22 @@ extension RunEngine {
     /// The most rows of files that were done with, before they are forgotten.
     private static let mostDone = 256
 
-    /// Ends what an interrupted purge has begun, and holds rows and published files against each
-    /// other.
+    /// The most faults that are told.
+    private static let mostFaults = 10
+
+    /// Holds rows and published files against each other, and keeps space free.
     func takeUpStorage() throws(DownloadStoreError) {
-        let count = try keeper.recover()
-        if count > 0 { observe(.note("taking back \(count) files had been interrupted")) }
-        let found = try keeper.rebuild(app: request.app.identifier)
-        if found > 0 {
-            hasRebuilt = true
-            observe(
-                .note(
-                    "the list of published files was lost: \(found) were found by their marks; "
-                        + "which of them were pinned is not known any more"))
-        }
-        for sentence in try keeper.review().sentences { observe(.note(sentence)) }
+        let found = try keeper.takeUp(
+            app: request.app.identifier, statePath: request.statePath)
+        hasRebuilt = found.rebuilt > 0
+        for note in found.notes { observe(.note(note)) }
+        keepSpaceFree()
+    }
+
+    /// Has files go where others have left too little free.
+    func keepSpaceFree() {
+        let missing = keeper.place.missingBytes(for: request.freeSpace)
+        if missing > 0 { takeBack(bytes: missing, for: .freeSpace, isPartWelcome: true) }
     }
 
     /// Removes the file of a download that its extension is done with.
@@ -30,6 +32,7 @@ extension RunEngine {
         let name = FileName.forIdentifier(record.identifier)
         let stamp = ((try? container.downloads.status(name)) ?? nil)?.stamp
         guard (try? container.downloads.remove(name)) ?? false, let stamp else { return }
+        quota?.forgetLook()
         let row = try? queue.store.publishedFile(uniqueIdentifier: record.uniqueIdentifier)
         guard let row, row.stamp == stamp else { return }
         doneRows.append(row.rowID)
@@ -61,68 +64,109 @@ extension RunEngine {
             let received = running.record.receivedBytes
             if let found = partials[name] {
                 partials[name] = min(found, received)
-            } else if received > 0 {
+            } else if received > 0 || isPublished(running) {
                 // It has its name already, and is found there.
-                published += queue.reservations.remainingBytes(of: row)
+                published = .sum([published, queue.reservations.remainingBytes(of: row)])
             }
         }
-        let bytes = partials.values.reduce(use.bytes, +)
+        let bytes = UInt64.sum(partials.values + [use.bytes])
         return bytes - min(bytes, published)
+    }
+
+    /// Whether a transfer has put its file where it belongs, before the queue knows of it.
+    private func isPublished(_ running: ActiveDownload) -> Bool {
+        let mark = try? running.place.folder.untouchedMark(of: running.place.name)
+        return mark == running.record.uniqueIdentifier
     }
 
     /// What a worker may write: the smaller of its own budget and what the quota leaves.
     func writtenBudget() -> WrittenBudget {
+        givenBefore = givenBytes
         guard let quota else { return WrittenBudget(bytes: request.writtenBytes) }
-        let (used, overflow) = (keptBytes ?? .max).addingReportingOverflow(
-            queue.reservations.reservedBytes)
-        let left = overflow || used > quota.quotaBytes ? 0 : quota.quotaBytes - used
+        let used = UInt64.sum([keptBytes ?? .max, queue.reservations.reservedBytes])
+        let left = quota.quotaBytes - min(quota.quotaBytes, used)
         return WrittenBudget(bytes: request.writtenBytes, quotaLeftBytes: left)
+    }
+
+    /// What downloads have been given in all; what one gave back is in it.
+    private var givenBytes: UInt64 {
+        queue.reservations.reservedBytes &+ queue.reservations.writtenBytes
+    }
+
+    /// Takes from a worker's budget what downloads were given since it began.
+    func noteGiven(on worker: ActiveWorker) {
+        let given = givenBytes
+        worker.written.noteGiven(bytes: given - min(given, givenBefore))
     }
 
     /// Whether a worker that has come to the end of what the quota leaves may go on, since files
     /// made way.
     func hasMadeSpace(for worker: ActiveWorker) -> Bool {
         worker.written.isEndedByQuota
-            && takeBack(bytes: worker.written.nextStepBytes, for: nil)
+            && takeBack(bytes: worker.written.nextStepBytes, for: .plugin)
+    }
+
+    /// What files made way for.
+    private enum Beneficiary {
+        case download(String)
+        case plugin
+        case freeSpace
+
+        var words: String {
+            switch self {
+            case .download(let identifier): "for \(identifier)"
+            case .plugin: "for the plugin"
+            case .freeSpace: "so that space is kept free"
+            }
+        }
     }
 
     /// - Returns: False when nothing made way.
+    @discardableResult
     private func takeBack(
-        bytes: UInt64, for identifier: String?, isPartWelcome: Bool = false
+        bytes: UInt64, for beneficiary: Beneficiary, isPartWelcome: Bool = false
     ) -> Bool {
         forgetDone()
         do throws(DownloadStoreError) {
             let taken = try keeper.free(bytes: bytes, isPartWelcome: isPartWelcome) {
                 spared.contains($0)
             }
+            for fault in taken.faults { noteOnce("cannot take a file back: \(fault)") }
             guard !taken.files.isEmpty else { return false }
             quota?.forgetLook()
-            worker?.written.noteTaken(
-                bytes: taken.bytes, files: UInt64(taken.files.count),
-                isForWorker: identifier == nil)
-            let files = taken.files.count == 1 ? "1 file" : "\(taken.files.count) files"
+            worker?.written.noteTaken(bytes: taken.bytes, files: UInt64(taken.files.count))
+            let files = StorageTaken.files(taken.files.count)
             let size = ByteCount(bytes: taken.bytes)
-            observe(.note("\(files), \(size), made way for \(identifier ?? "the plugin")"))
+            observe(.note("\(files), \(size), made way \(beneficiary.words)"))
             return true
         } catch {
-            observe(.note("cannot take files back: \(error)"))
+            noteOnce("cannot take files back: \(error)")
             return false
         }
+    }
+
+    /// Every download that waits for space may meet the same fault.
+    private func noteOnce(_ sentence: String) {
+        guard storageFaults.count < RunEngine.mostFaults, storageFaults.insert(sentence).inserted
+        else { return }
+        observe(.note(sentence))
     }
 
     package func space(
         at place: DownloadPlace, writtenBytes: UInt64, isExact: Bool
     ) -> GroupSpace? {
-        guard let free = try? place.folder.freeBytes() else { return nil }
-        let left = quota?.left(writtenBytes: writtenBytes, isExact: isExact) {
-            keptBytes
-        }
-        return GroupSpace(diskBytes: free, quota: left)
+        guard let free = try? place.folder.freeBytes(),
+            let total = try? place.folder.totalBytes()
+        else { return nil }
+        return GroupSpace(
+            diskBytes: free, floorBytes: request.freeSpace.floorBytes(totalBytes: total),
+            quota: quota?.space(writtenBytes: writtenBytes, isExact: isExact) { keptBytes })
     }
 
     package func makeSpace(bytes: UInt64, for record: DownloadRecord) -> Bool {
         // How much a download of open size wants nobody knows: what there is may be enough.
         let isOpen = record.sizeBytes == nil && record.totalBytes == nil
-        return takeBack(bytes: bytes, for: record.identifier, isPartWelcome: isOpen)
+        return takeBack(
+            bytes: bytes, for: .download(record.identifier), isPartWelcome: isOpen)
     }
 }

@@ -15,6 +15,8 @@ extension RunEngine {
             let app = request.app.identifier
             // Nothing starts before the extension has answered.
             queue.hold(app: app)
+            // First of all: a file that was held when a purge was cut off is where it was.
+            for note in try keeper.begin() { observe(.note(note)) }
             try reconcile(app: app)
             try takeUpStorage()
             for record in try queue.store.unfinished(app: app) { remember(record) }
@@ -79,6 +81,8 @@ extension RunEngine {
                 fresh.append(record(of: request))
             }
             let admitted = try queue.admit(fresh, replacing: replaced)
+            keeper.sayWhoseListItIs(
+                app: self.request.app.identifier, statePath: self.request.statePath)
             for old in replaced { forget(old.rowID) }
             for record in admitted {
                 remember(record)
@@ -169,7 +173,7 @@ extension RunEngine: DownloadQueueOwner {
     package func place(of record: DownloadRecord) -> DownloadPlace? {
         DownloadPlace(
             partialPath: container.partialPath(of: record), folder: container.downloads,
-            container: container.path, name: FileName.forIdentifier(record.identifier),
+            container: container.resolvedPath, name: FileName.forIdentifier(record.identifier),
             publishedPath: GroupContainer.publishedPath(record.identifier), rules: request.rules)
     }
 

@@ -55,6 +55,7 @@ extension RunEngine {
         worker.nextLook = Self.nextLook(after: now)
         // What it wrote is not in what was found before.
         quota?.forgetLook()
+        noteGiven(on: worker)
         guard worker.written.isSpent(by: use, arriving: arriving) else { return }
         if !hasMadeSpace(for: worker) { endForWritten(worker) }
     }

@@ -40,6 +40,12 @@ package final class RunEngine {
     var doneRows: [Int64] = []
     var quota: QuotaBook?
 
+    /// What downloads had been given when the live worker began.
+    var givenBefore: UInt64 = 0
+
+    /// What was told about files that could not be taken back.
+    var storageFaults: Set<String> = []
+
     /// The database has rows of files that were published before it.
     var hasRebuilt = false
 
@@ -271,6 +277,7 @@ package final class RunEngine {
         } catch {
             observe(.note("tmp/ of the container is not empty: \(error)"))
         }
+        keepSpaceFree()
         _ = unsafe unlink(container.manifestPath)
         if records.isEmpty { container.removeIfUnused() }
         report.wasInterrupted = stopSignal != nil

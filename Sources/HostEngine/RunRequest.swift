@@ -66,6 +66,7 @@ package struct RunRequest: Sendable {
 
     /// Bytes that the group may keep in its container; nil where only the disk is a bound.
     package var quotaBytes: UInt64?
+    package var freeSpace = FreeSpaceThresholds()
     package var wallBudget = Duration.seconds(30)
     package var isolation = IsolationMode.automatic
 

@@ -182,10 +182,34 @@ package final class ConfinedFolder: Sendable {
     ///
     /// `fstatvfs(3)`, f_bavail.
     package func freeBytes() throws(SystemError) -> UInt64 {
+        let status = try fileSystem()
+        return ConfinedFolder.bytes(UInt64(status.f_bavail), status)
+    }
+
+    /// The size of the file system, in bytes.
+    ///
+    /// `fstatvfs(3)`, f_blocks.
+    package func totalBytes() throws(SystemError) -> UInt64 {
+        let status = try fileSystem()
+        return ConfinedFolder.bytes(UInt64(status.f_blocks), status)
+    }
+
+    private func fileSystem() throws(SystemError) -> statvfs {
         var status = statvfs()
         try SystemError.checkErrno(unsafe fstatvfs(folder.raw, &status), "fstatvfs", path)
-        let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return free.overflow ? .max : free.partialValue
+        return status
+    }
+
+    private static func bytes(_ blocks: UInt64, _ status: statvfs) -> UInt64 {
+        let bytes = blocks.multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return bytes.overflow ? .max : bytes.partialValue
+    }
+
+    /// Has the file system carry out what it has put off, such as making free what was removed.
+    ///
+    /// It writes what it holds of anybody's. `syncfs(2)`.
+    package func syncFileSystem() throws(SystemError) {
+        try DescriptorIO.syncFileSystem(folder.raw, subject: path)
     }
 
     /// True when it holds nothing, as far as can be seen.

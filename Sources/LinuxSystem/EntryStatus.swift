@@ -22,6 +22,9 @@ package struct EntryStatus: Hashable, Sendable {
     /// The permission bits of its mode.
     package let permissions: UInt32
 
+    /// The user id that owns it.
+    package let owner: UInt32
+
     /// Device, inode, size and change time.
     package let identity: FileIdentity
 
@@ -47,6 +50,7 @@ package struct EntryStatus: Hashable, Sendable {
         let bytes = blocks.overflow ? .max : blocks.partialValue
         usedBytes = kind == .file ? min(size, bytes) : 0
         links = UInt64(status.st_nlink)
+        owner = status.st_uid
         permissions = status.st_mode & 0o7777
         identity = FileIdentity(status)
         stamp = FileStamp(status)

@@ -115,7 +115,7 @@ struct DamageTests {
         #expect(error?.code == .newerSchema(found: 4, known: 3))
         #expect(error?.description.contains("has schema 4, this bahost knows up to 3") == true)
         #expect(try scratch.read("downloads.sqlite") == bytes)
-        #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
+        #expect(try scratch.names() == ["ballast", "downloads.sqlite", "host.lock"])
     }
 
     @Test func aNewerSchemaThatOnlyTheLogKnowsIsRefusedToo() throws {

@@ -57,6 +57,10 @@ struct PublishedBoundsTests {
         #expect(fault { $0.publishedAt = -1 } == "publishedAt")
         #expect(fault { $0.lastUsed = end + 1 } == "lastUsed")
         #expect(fault { $0.lastUsed = end } == nil)
+        #expect(fault { $0.sha256 = [UInt8](repeating: 1, count: 32) } == nil)
+        for count in [0, 31, 33] {
+            #expect(fault { $0.sha256 = [UInt8](repeating: 1, count: count) } == "sha256")
+        }
         #expect(fault { $0.stamp = $0.stamp.with(sizeBytes: UInt64(Int64.max)) } == nil)
         #expect(fault { $0.stamp = $0.stamp.with(sizeBytes: 1 << 63) } == "sizeBytes")
     }
@@ -120,7 +124,7 @@ struct PublishedBoundsTests {
         }
     }
 
-    @Test(arguments: 0..<13)
+    @Test(arguments: 0..<16)
     func everyColumnIsChecked(edit: Int) throws {
         let edits: [(StaticString, String)] = [
             ("UPDATE publishedFiles SET app = ''", "app"),
@@ -136,6 +140,9 @@ struct PublishedBoundsTests {
             ("UPDATE publishedFiles SET isPurging = -1", "isPurging"),
             ("UPDATE publishedFiles SET container = container || char(0) || 'x'", "container"),
             ("UPDATE publishedFiles SET container = 'c'", "container"),
+            ("UPDATE publishedFiles SET sha256 = zeroblob(31)", "sha256"),
+            ("UPDATE publishedFiles SET sha256 = x''", "sha256"),
+            ("UPDATE publishedFiles SET sha256 = zeroblob(33)", "sha256"),
         ]
         try fill(1)
         let record = try scratch.withStore { try $0.record(rowID: 1) }

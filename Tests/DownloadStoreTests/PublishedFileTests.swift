@@ -43,6 +43,7 @@ struct PublishedFileTests {
             app: "app", identifier: "a", uniqueIdentifier: record.uniqueIdentifier,
             container: "/c", path: "Downloads/ä", stamp: stamp, publishedAt: 100, lastUsed: 100)
         expected.rowID = 1
+        expected.sha256 = [UInt8](repeating: 9, count: 32)
         #expect(try files == [expected])
         #expect(try files.first?.stamp.device == .max)
         let found = try store.publishedFile(uniqueIdentifier: record.uniqueIdentifier)
@@ -103,8 +104,10 @@ struct PublishedFileTests {
         let forged = PublishedFile.sample(record.uniqueIdentifier, path: "Library/forged")
         #expect(try store.changePublished([.rebuilt(forged)]) == [])
         let place = PublishedPlace(container: "/c", stamp: .sample(9), publishedAt: 1)
-        let file = FinishedDownload.sample(record.rowID, published: place)
+        let file = FinishedDownload.sample(
+            record.rowID, sha256: [UInt8](0..<32), published: place)
         #expect(try store.commit([.finished(file)]) == [])
+        #expect(try files.map(\.sha256) == [[UInt8](0..<32)])
         #expect(try files.map(\.stamp) == [.sample(9)])
     }
 
@@ -152,8 +155,10 @@ struct PublishedFileTests {
         var file = PublishedFile.sample("123E4567-E89B-12D3-A456-426614174000")
         file.rowID = 77
         file.isPinned = true
+        file.sha256 = [UInt8](repeating: 1, count: 32)
         #expect(try store.changePublished([.rebuilt(file), .rebuilt(file)]) == [1])
         file.rowID = 1
+        file.sha256 = nil
         #expect(try files == [file])
     }
 

@@ -68,7 +68,7 @@ struct ReaderTests {
         #expect(even.next == nil)
         #expect(try reader.record(rowID: 5) == admitted[4])
         #expect(try traces() == before)
-        #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
+        #expect(try scratch.names() == ["ballast", "downloads.sqlite", "host.lock"])
     }
 
     @Test func publishedFilesAreReadBesideTheStore() throws {
@@ -208,7 +208,7 @@ struct ReaderTests {
         #expect(try traces() == before)
         #expect(try store?.admit([.sample("c")]).count == 1)
         store = nil
-        #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
+        #expect(try scratch.names() == ["ballast", "downloads.sqlite", "host.lock"])
     }
 
     @Test func aStaleNumberInTheLockIsNoHolder() throws {

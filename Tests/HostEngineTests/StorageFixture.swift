@@ -13,9 +13,10 @@ final class StorageFixture {
     let keeper: StorageKeeper
     let container: String
 
-    init() throws {
+    /// - Parameter folder: Where the container is; a folder of the fixture's own otherwise.
+    init(in folder: String? = nil) throws {
         scratch = try ScratchFolder("storage")
-        container = "\(scratch.path)/c"
+        container = "\(folder ?? scratch.path)/c"
         try FileManager.default.createDirectory(
             atPath: "\(scratch.path)/state", withIntermediateDirectories: false)
         store = try DownloadStore(folder: "\(scratch.path)/state")
@@ -28,7 +29,8 @@ final class StorageFixture {
         _ name: String, bytes: Int = 100, lastUsed: Int = 1_000,
         uniqueIdentifier: String = UUID().uuidString
     ) throws -> String {
-        let source = try scratch.write(name, Data(repeating: 7, count: bytes))
+        let source = path(".bahost/\(name).part")
+        try Data(repeating: 7, count: bytes).write(to: URL(fileURLWithPath: source))
         let downloads = try ConfinedFolder("\(container)/Downloads")
         try downloads.take(source, as: name, mark: uniqueIdentifier)
         setAccessTime("Downloads/\(name)", lastUsed)

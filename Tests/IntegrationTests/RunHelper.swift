@@ -79,7 +79,7 @@ final class RunFixture {
         #expect(
             scratch.contents(of: "tmp").isEmpty, "TMPDIR is not empty",
             sourceLocation: sourceLocation)
-        let partial = scratch.contents(of: "out dir/.bahost").filter { $0 != "" }
+        let partial = scratch.contents(of: "out dir/.bahost").filter { $0 != "state" }
         #expect(partial.isEmpty, "left: \(partial)", sourceLocation: sourceLocation)
     }
 

@@ -34,6 +34,26 @@ struct StorageDiskTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
+    /// Has all files be published and used two days ago, and one be used after that.
+    private func age(used name: String, in run: SmallDiskRun) throws {
+        let script = """
+            import sqlite3, sys
+            base = sqlite3.connect(sys.argv[1] + "/downloads.sqlite")
+            base.execute("UPDATE publishedFiles SET lastUsed = lastUsed - 172800")
+            base.commit()
+            """
+        let result = try runProgram("/usr/bin/python3", ["-c", script, run.fixture.state])
+        #expect(result.status == 0, "\(result.errors)")
+        let touch = try run.disk.start(
+            "/bin/sh",
+            [
+                "-c", "touch -a -d '2 days ago' \"$1\"/* && touch -a -d '1 day ago' \"$1/$2\"",
+                "sh", "\(run.disk.path)/out/Downloads", name,
+            ]
+        ).wait()
+        #expect(touch.status == 0, "\(touch.errors)")
+    }
+
     /// Has a file read under a shared lock until the program is ended.
     private func read(_ name: String, in run: SmallDiskRun) throws -> ProgramRun {
         let reader = try run.disk.start(
@@ -55,11 +75,7 @@ struct StorageDiskTests {
         #expect(run.published == ["a", "b", "c", "d"])
         try pin("b", in: run)
         let reader = try read("c", in: run)
-        let touch = try run.disk.start(
-            "/usr/bin/touch",
-            ["-a", "-d", "2037-01-01", "\(run.disk.path)/out/Downloads/a"]
-        ).wait()
-        #expect(touch.status == 0, "\(touch.errors)")
+        try age(used: "a", in: run)
 
         // 1 MiB is wanting: b is pinned, c is read, a was used later than d.
         run.forgetWishes()

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdint.h>
-#include <sys/stat.h>
 
 struct bah_walk;
 
@@ -19,11 +18,11 @@ int bah_begin_walk(
 /*
  * The next entry: 1, or 0 at the end. A folder comes before what is in it. `path` leads there from
  * the top, is valid until the next call, and is NULL for one of more than 1,024 bytes and for what
- * lies in another mount.
+ * lies in another mount. `facts` is a struct stat: with its header here, Swift would have two.
  */
 int bah_walk_on(
     struct bah_walk *_Nonnull walk, const char *_Nullable *_Nonnull path,
-    struct stat *_Nonnull facts);
+    void *_Nonnull facts);
 
 /* Frees it; 1 when all was seen, 0 when a bound was met or something could not be looked into. */
 int bah_end_walk(struct bah_walk *_Nonnull walk);

@@ -38,6 +38,7 @@ struct RunCommand {
             let settings = try TransferSettings(environment: surroundings.environment)
             request.downloads = try settings.configuration()
             request.quotaBytes = try settings.quotaBytes(of: request.app.group)
+            request.freeSpace = try settings.freeSpace()
             request.packs = try PackSelection(options, in: surroundings.folder).packs()
             let report = try RunEngine.run(request, stop: stop) { display.show($0) }
             if let minimum = report.minimumMemoryBytes {

@@ -41,6 +41,18 @@ package struct TransferSettings {
         return nil
     }
 
+    /// What is kept free on the file system of a container.
+    ///
+    /// - Throws: ``HostSettingsError`` for a value that cannot be used.
+    package func freeSpace() throws(HostSettingsError) -> FreeSpaceThresholds {
+        var thresholds = FreeSpaceThresholds()
+        if case .size(let low) = try value("free-space.low") { thresholds.lowBytes = low.bytes }
+        if case .size(let high) = try value("free-space.high") {
+            thresholds.highBytes = high.bytes
+        }
+        return thresholds
+    }
+
     /// The address is not told again: it may have a password in it.
     private func proxy(_ text: String) throws(HostSettingsError) -> HTTPProxy {
         if let proxy = HTTPProxy(untrusted: text) { return proxy }

@@ -1,6 +1,5 @@
 internal import CommandLineOptions
 internal import DownloadStore
-internal import ExtensionHost
 internal import Glibc
 internal import HostEngine
 internal import LinuxSystem
@@ -12,16 +11,16 @@ struct StorageCommand {
     func execute() -> ExitStatus {
         do {
             let place = try StoragePlace(reading: options.containerPath)
-            let reader = try DownloadStoreReader(folder: options.statePath)
             switch options.action {
-            case .show: return try show(place, reader)
+            case .show: return try show(place, try reader())
             case .purge(let until, isDryRun: true):
-                let look = try StorageLook(place, reader: reader)
+                let look = try StorageLook(
+                    place, reader: try reader(), statePath: options.statePath)
                 let need = StorageCommand.need(until: until, freeBytes: look.freeBytes)
                 let taken = look.plan(needBytes: need)
                 let free = look.freeBytes.addingReportingOverflow(taken.bytes).partialValue
                 return tell(taken, isDryRun: true, freeBytes: free, until: until)
-            case .purge(let until, isDryRun: false): return try purge(place, until: until)
+            case .purge(let until, isDryRun: false): return try purge(until: until)
             }
         } catch let error as SystemError {
             let isMissing = error.code == ENOENT || error.code == ENOTDIR
@@ -38,10 +37,16 @@ struct StorageCommand {
         }
     }
 
-    private func show(_ place: StoragePlace, _ reader: DownloadStoreReader) throws -> ExitStatus {
-        let look = try StorageLook(place, reader: reader)
+    /// Nil where there is no list: nothing is on it then.
+    private func reader() throws(DownloadStoreError) -> DownloadStoreReader? {
+        guard StorageKeeper.hasList(options.statePath) else { return nil }
+        return try DownloadStoreReader(folder: options.statePath)
+    }
+
+    private func show(_ place: StoragePlace, _ reader: DownloadStoreReader?) throws -> ExitStatus {
+        let look = try StorageLook(place, reader: reader, statePath: options.statePath)
         let listing = StorageRecord.Listing(
-            look, path: options.containerPath, holder: try reader.holder())
+            look, path: options.containerPath, holder: try reader?.holder() ?? nil)
         for note in look.unreadable { complain(note) }
         let text =
             options.isJSON
@@ -51,19 +56,14 @@ struct StorageCommand {
         return status == .ok && !look.unreadable.isEmpty ? .inputMissing : status
     }
 
-    /// Takes back what no host needs at this moment: the store and the container are this one's.
-    private func purge(_ place: StoragePlace, until: ByteCount?) throws -> ExitStatus {
-        let store = try DownloadStore(folder: options.statePath, creation: .whenAdmitting)
-        defer { for note in store.notes { complain(note) } }
-        let container = try GroupContainer(
-            path: options.containerPath, owner: WorkerIdentity.forThisHost())
-        let keeper = StorageKeeper(container, store: store)
-        try keeper.recover()
-        for sentence in try keeper.review().sentences { complain(sentence) }
-        let need = StorageCommand.need(until: until, freeBytes: try place.freeBytes())
-        let taken = try keeper.free(bytes: need, isPartWelcome: true)
-        for fault in taken.faults { complain(fault) }
-        return tell(taken, isDryRun: false, freeBytes: try place.freeBytes(), until: until)
+    private func purge(until: ByteCount?) throws -> ExitStatus {
+        let purge = try StoragePurge(
+            containerPath: options.containerPath, statePath: options.statePath,
+            untilBytes: until?.bytes)
+        for sentence in purge.notes + purge.taken.faults { complain(sentence) }
+        let status = tell(
+            purge.taken, isDryRun: false, freeBytes: purge.freeBytes, until: until)
+        return status == .ok && !purge.taken.faults.isEmpty ? .failed : status
     }
 
     /// How many bytes have to go.
@@ -85,7 +85,7 @@ struct StorageCommand {
         guard status == .ok, !record.isReached, let until else { return status }
         let free = ByteCount(bytes: freeBytes)
         let then = isDryRun ? "would be free, not" : "are free, not"
-        return fail("\(free) \(then) \(until): nothing more can be taken back", .failed)
+        return fail("\(free) \(then) \(until)", .failed)
     }
 
     private func complain(_ sentence: String) {

@@ -37,6 +37,11 @@ package enum StorageRecord {
         package var pinned: Sum
         package var kept: Sum
         package var partial: Sum
+        package var missing: Sum
+        package var unlisted: Sum
+
+        /// The state folder that has the list of this container, when it is another one.
+        @Nullable package var otherList: String?
         package var freeBytes: UInt64
         package var keepsMarks: Bool
 
@@ -50,6 +55,9 @@ package enum StorageRecord {
             pinned = Sum(look.pinned)
             kept = Sum(look.kept)
             partial = Sum(look.partial)
+            missing = Sum(look.missing)
+            unlisted = Sum(look.unlisted)
+            _otherList = Nullable(wrappedValue: look.otherList)
             freeBytes = look.freeBytes
             keepsMarks = look.keepsMarks
             isComplete = look.isComplete

@@ -7,7 +7,7 @@ package enum StorageText {
         let sums = [
             ("purgeable", container.purgeable), ("  in use", container.inUse),
             ("pinned", container.pinned), ("kept", container.kept),
-            ("partial", container.partial),
+            ("partial", container.partial), ("missing", container.missing),
         ]
         var rows = [["", "files", "size"]]
         rows += sums.map { name, sum in
@@ -22,11 +22,23 @@ package enum StorageText {
         let free = ByteCount(bytes: container.freeBytes)
         let path = TerminalText.escape(container.path)
         var text = ([path] + lines).joined(separator: "\n") + "\n\(free) are free here\n"
+        if container.unlisted.files > 0 { text += unlisted(container) }
         if !container.keepsMarks {
             text += "this file system keeps no marks: what is purgeable only the database knows\n"
         }
         if !container.isComplete { text += "there is too much to look through: this is a part\n" }
         return text
+    }
+
+    private static func unlisted(_ container: StorageRecord.Container) -> String {
+        let sum = container.unlisted
+        let files = sum.files == 1 ? "1 file" : "\(sum.files) files"
+        let what = "\(files), \(ByteCount(bytes: sum.bytes)), among the kept"
+        guard let other = container.otherList else {
+            return "\(what), were published and are on no list here: the next run takes up a list "
+                + "that was lost\n"
+        }
+        return "\(what), were published and may be on the list in \(TerminalText.escape(other))\n"
     }
 
     /// The files that went or would go, and what that makes.

@@ -22,15 +22,15 @@ extension DownloadQueue {
     private func refusal(of record: DownloadRecord, in place: DownloadPlace) -> SpaceRefusal? {
         let first = tryToReserve(record, in: place, isExact: false)
         // What a group has used may have been guessed too high.
-        guard first?.quotaBytes != nil else { return first }
+        guard first?.quota != nil else { return first }
+        flush()
         return tryToReserve(record, in: place, isExact: true)
     }
 
     private func tryToReserve(
         _ record: DownloadRecord, in place: DownloadPlace, isExact: Bool
     ) -> SpaceRefusal? {
-        let size = record.sizeBytes ?? record.totalBytes ?? 0
-        let missing = size - min(size, record.receivedBytes)
+        let missing = DownloadQueue.bytesToCome(of: record)
         guard
             let space = owner?.space(
                 at: place, writtenBytes: reservations.writtenBytes, isExact: isExact)
@@ -45,17 +45,36 @@ extension DownloadQueue {
         guard !isStopping, failure.isWantOfSpace, let running = active[row], !running.isPublishing
         else { return false }
         guard record.sizeBytes ?? record.totalBytes != nil else {
-            // What it has may have to be fetched again: with less it might never end.
-            let step = max(DownloadQueue.openStepBytes, record.receivedBytes)
-            return makeSpace(bytes: step, for: record)
+            return makeSpace(bytes: openStep(of: record, in: running.place), for: record)
         }
-        guard let refusal = refusal(of: record, in: running.place) else {
-            // Space was made for another one a moment ago.
-            guard hasMadeSpace else { return false }
-            triesForSpace[row, default: 0] += 1
-            return triesForSpace[row, default: 0] <= DownloadQueue.mostTriesForSpace
+        if let refusal = refusal(of: record, in: running.place) {
+            return makeSpace(bytes: refusal.missingBytes, for: record)
         }
-        return makeSpace(bytes: refusal.missingBytes, for: record)
+        // A quota of the file system's own, which does not show in what is free; or space that was
+        // made for another download a moment ago.
+        let need = DownloadQueue.bytesToCome(of: record)
+        guard makeSpace(bytes: max(1, need), for: record) || hasMadeSpace else { return false }
+        triesForSpace[row, default: 0] += 1
+        return triesForSpace[row, default: 0] <= DownloadQueue.mostTriesForSpace
+    }
+
+    private static func bytesToCome(of record: DownloadRecord) -> UInt64 {
+        let size = record.sizeBytes ?? record.totalBytes ?? 0
+        return size - min(size, record.receivedBytes)
+    }
+
+    /// How much is made free for a transfer whose size nobody knows, on top of what is overdrawn.
+    ///
+    /// What it has may have to be fetched again: with less it might never end.
+    private func openStep(of record: DownloadRecord, in place: DownloadPlace) -> UInt64 {
+        let step = max(DownloadQueue.openStepBytes, record.receivedBytes)
+        guard
+            var space = owner?.space(
+                at: place, writtenBytes: reservations.writtenBytes, isExact: true)
+        else { return step }
+        // What stays free at other times is for such as this.
+        space.floorBytes = 0
+        return max(step, reservations.lackBytes(needBytes: step, in: space))
     }
 
     private func makeSpace(bytes: UInt64, for record: DownloadRecord) -> Bool {
@@ -64,23 +83,35 @@ extension DownloadQueue {
         return isMade
     }
 
-    /// A download of a size that nobody knows stops where the group's quota ends.
+    /// A download of a size that nobody knows stops where the group's quota ends, and where the disk
+    /// has no more than what is kept free.
     func checkOpenSize(_ row: Int64, receivedBytes: UInt64) {
         reservations.setReceived(row, bytes: receivedBytes)
-        guard let running = active[row], !running.wasToldToStop,
-            isPastQuota(running.place, isExact: false), isPastQuota(running.place, isExact: true)
+        guard var record = active[row]?.record, let running = active[row], !running.wasToldToStop,
+            bound(of: running.place, isExact: false) != nil,
+            let bound = bound(of: running.place, isExact: true)
         else { return }
-        let step = max(DownloadQueue.openStepBytes, receivedBytes)
-        if makeSpace(bytes: step, for: running.record) { return }
-        active[row]?.heldReason = "the group's quota is used up"
+        record.receivedBytes = receivedBytes
+        if makeSpace(bytes: openStep(of: record, in: running.place), for: record) { return }
+        active[row]?.heldReason = bound
         stopTransfer(row)
     }
 
-    private func isPastQuota(_ place: DownloadPlace, isExact: Bool) -> Bool {
+    /// What keeps a download of unknown size from going on, as a sentence; nil when nothing does.
+    private func bound(of place: DownloadPlace, isExact: Bool) -> String? {
         let space = owner?.space(
             at: place, writtenBytes: reservations.writtenBytes, isExact: isExact)
-        guard let quota = space?.quota else { return false }
-        return quota.leftBytes <= reservations.reservedBytes
+        guard let space else { return nil }
+        let reserved = reservations.reservedBytes
+        if space.quota != nil, space.leftBytes(reservedBytes: reserved, ofQuota: true) == 0 {
+            return "the group's quota is used up"
+        }
+        // Down to the smallest floor it finds the disk full by itself.
+        guard space.floorBytes > SpaceReservations.floorBytes,
+            space.leftBytes(reservedBytes: reserved, ofQuota: false) == 0
+        else { return nil }
+        return "no more than the \(ByteCount(bytes: space.floorBytes)) that are kept free are "
+            + "free on \(place.folder.path)"
     }
 }
 

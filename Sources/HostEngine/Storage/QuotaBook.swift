@@ -20,25 +20,21 @@ struct QuotaBook: Hashable, Sendable {
     /// A worker has run, or files were taken back.
     mutating func forgetLook() { lookBytes = nil }
 
-    /// What is left.
+    /// What is used.
     ///
     /// - Parameters:
     ///   - writtenBytes: What downloads have written since the beginning.
     ///   - isExact: Look again, if anything was written.
     ///   - look: The container; nil for one that cannot be looked through, which has nothing left.
-    /// - Returns: 0 when the quota is used up.
-    mutating func left(
+    /// - Returns: Of the quota what is used, or the largest number.
+    mutating func space(
         writtenBytes: UInt64, isExact: Bool, look: () -> UInt64?
     ) -> QuotaSpace {
         if lookBytes == nil || isExact && writtenBytes != writtenAtLook {
             lookBytes = look()
             writtenAtLook = writtenBytes
         }
-        let since = writtenBytes &- writtenAtLook
-        guard let lookBytes,
-            case let (used, overflow) = lookBytes.addingReportingOverflow(since), !overflow
-        else { return QuotaSpace(quotaBytes: quotaBytes, leftBytes: 0) }
-        return QuotaSpace(
-            quotaBytes: quotaBytes, leftBytes: quotaBytes > used ? quotaBytes - used : 0)
+        let used = lookBytes.map { UInt64.sum([$0, writtenBytes &- writtenAtLook]) } ?? .max
+        return QuotaSpace(quotaBytes: quotaBytes, usedBytes: used)
     }
 }

@@ -1,46 +1,25 @@
 internal import LinuxSystem
 
-/// What may still be written into a container.
-package struct GroupSpace: Hashable, Sendable {
-    /// What the file system has: ``ConfinedFolder/freeBytes()``.
-    package var diskBytes: UInt64
-
-    /// The group's quota; nil without one.
-    package var quota: QuotaSpace?
-
-    package init(diskBytes: UInt64, quota: QuotaSpace? = nil) {
-        self.diskBytes = diskBytes
-        self.quota = quota
-    }
-}
-
-/// What a group may keep, and what of that is left.
-package struct QuotaSpace: Hashable, Sendable {
-    package var quotaBytes: UInt64
-    package var leftBytes: UInt64
-
-    package init(quotaBytes: UInt64, leftBytes: UInt64) {
-        self.quotaBytes = quotaBytes
-        self.leftBytes = leftBytes
-    }
-}
-
 /// Too little space for a download.
 package struct SpaceRefusal: Hashable, Sendable {
     /// What the download still needs.
     package let needBytes: UInt64
 
-    /// What is free once everything in flight is whole, and ``SpaceReservations/floorBytes`` kept.
+    /// What is free once everything in flight is whole, without what is never given away.
     package let freeBytes: UInt64
+
+    /// How much more would be enough; more than what ``freeBytes`` is short of where what is in flight
+    /// has no space already.
+    package let missingBytes: UInt64
 
     /// Where, for the sentence.
     package let path: String
 
-    /// The quota that is the bound; nil where the file system is.
-    package let quotaBytes: UInt64?
+    /// What is never given away, where that is more than ``SpaceReservations/floorBytes``.
+    package let keptFreeBytes: UInt64?
 
-    /// How much more would be enough.
-    package var missingBytes: UInt64 { needBytes - min(needBytes, freeBytes) }
+    /// The quota that is the bound; nil where the file system is.
+    package let quota: QuotaSpace?
 
     /// `the download needs 1.2 GiB, 300.0 MiB are free on PATH after what is in flight`.
     ///
@@ -48,12 +27,18 @@ package struct SpaceRefusal: Hashable, Sendable {
     /// In bytes where the rounded figures would be the same.
     package var sentence: String {
         let need = ByteCount(bytes: needBytes).description
+        if let quota, quota.usedBytes == .max {
+            return "the download needs \(need), and what the group keeps of its quota of "
+                + "\(ByteCount(bytes: quota.quotaBytes)) cannot be measured"
+        }
         let free = ByteCount(bytes: freeBytes).description
         let words = need == free ? ("\(needBytes) B", "\(freeBytes) B") : (need, free)
         let place =
-            quotaBytes.map { "left of the group's quota of \(ByteCount(bytes: $0))" }
+            quota.map { "left of the group's quota of \(ByteCount(bytes: $0.quotaBytes))" }
             ?? "free on \(path)"
-        return "the download needs \(words.0), \(words.1) are \(place) after what is in flight"
+        let kept =
+            keptFreeBytes.map { " and the \(ByteCount(bytes: $0)) that are kept free" } ?? ""
+        return "the download needs \(words.0), \(words.1) are \(place) after what is in flight\(kept)"
     }
 }
 
@@ -62,7 +47,7 @@ package struct SpaceRefusal: Hashable, Sendable {
 /// A download of unknown size reserves nothing until its size is known, and is judged then. As many
 /// entries as there are downloads in flight.
 package struct SpaceReservations: Hashable, Sendable {
-    /// What is never given to downloads: the database beside them needs some.
+    /// What is never given to downloads, at the least: the database beside them needs some.
     package static let floorBytes: UInt64 = 1 << 20
 
     /// By row.
@@ -77,7 +62,7 @@ package struct SpaceReservations: Hashable, Sendable {
     package init() {}
 
     /// What all of them have yet to write, in bytes; the largest number where the sum is larger.
-    package var reservedBytes: UInt64 { SpaceReservations.sum(remaining.values) }
+    package var reservedBytes: UInt64 { .sum(remaining.values) }
 
     /// What one of them has yet to write, as far as is known.
     package func remainingBytes(of row: Int64) -> UInt64 { remaining[row] ?? 0 }
@@ -95,22 +80,23 @@ package struct SpaceReservations: Hashable, Sendable {
     ) -> SpaceRefusal? {
         remaining[row] = nil
         let reserved = reservedBytes
-        let taken = SpaceReservations.sum([reserved, SpaceReservations.floorBytes])
-        var free = space.diskBytes > taken ? space.diskBytes - taken : 0
-        var bound: UInt64?
-        if let quota = space.quota {
-            let left = quota.leftBytes > reserved ? quota.leftBytes - reserved : 0
-            if left < free {
-                free = left
-                bound = quota.quotaBytes
-            }
-        }
-        guard needBytes <= free else {
+        let lack = space.lack(needBytes: needBytes, reservedBytes: reserved)
+        guard lack.bytes == 0 || needBytes == 0 else {
+            let isFloorTold = !lack.isOfQuota && space.floorBytes > SpaceReservations.floorBytes
             return SpaceRefusal(
-                needBytes: needBytes, freeBytes: free, path: path, quotaBytes: bound)
+                needBytes: needBytes,
+                freeBytes: space.leftBytes(reservedBytes: reserved, ofQuota: lack.isOfQuota),
+                missingBytes: lack.bytes, path: path,
+                keptFreeBytes: isFloorTold ? space.floorBytes : nil,
+                quota: lack.isOfQuota ? space.quota : nil)
         }
         remaining[row] = needBytes
         return nil
+    }
+
+    /// How much more would have to be free for a need on top of what is reserved; 0 for nothing.
+    package func lackBytes(needBytes: UInt64, in space: GroupSpace) -> UInt64 {
+        space.lack(needBytes: needBytes, reservedBytes: reservedBytes).bytes
     }
 
     /// Bytes have arrived, or a transfer has begun again with an emptied file.
@@ -135,12 +121,5 @@ package struct SpaceReservations: Hashable, Sendable {
     package mutating func release(_ row: Int64) {
         writtenBytes &+= remaining.removeValue(forKey: row) ?? 0
         open[row] = nil
-    }
-
-    private static func sum(_ parts: some Sequence<UInt64>) -> UInt64 {
-        parts.reduce(0) { sum, part in
-            let (next, overflow) = sum.addingReportingOverflow(part)
-            return overflow ? .max : next
-        }
     }
 }

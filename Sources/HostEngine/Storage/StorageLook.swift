@@ -17,7 +17,7 @@ package struct StorageLook: Sendable {
 
         mutating func add(_ bytes: UInt64) {
             files += 1
-            self.bytes &+= bytes
+            self.bytes = .sum([self.bytes, bytes])
         }
     }
 
@@ -35,6 +35,15 @@ package struct StorageLook: Sendable {
 
     /// What unfinished downloads have.
     package private(set) var partial = Sum()
+
+    /// Published files that are gone or were changed, as far as could be seen.
+    package private(set) var missing = Sum()
+
+    /// What bears the marks of published files where the list has nothing of this container.
+    package private(set) var unlisted = Sum()
+
+    /// The state folder that has the list of this container, when it is another one.
+    package private(set) var otherList: String?
     package let freeBytes: UInt64
 
     /// Whether the file system keeps the marks by which files are known after a lost database.
@@ -55,20 +64,47 @@ package struct StorageLook: Sendable {
     ///
     /// - Parameters:
     ///   - place: The container.
-    ///   - reader: Of the store that has its rows.
+    ///   - reader: Of the store that has its rows; nil where there is none.
+    ///   - statePath: The state folder that was asked for.
     /// - Throws: ``DownloadStoreError``, or ``SystemError`` for folders that cannot be looked into.
-    package init(_ place: StoragePlace, reader: DownloadStoreReader) throws {
-        let rows = try StorageLook.rows(of: place, reader, &unreadable)
+    package init(
+        _ place: StoragePlace, reader: DownloadStoreReader?, statePath: String
+    ) throws {
+        var rows: [PublishedFile] = []
+        if let reader { rows = try StorageLook.rows(of: place, reader, &unreadable) }
         let scan = try ContainerScan.scan(place.folders, wanted: Set(rows.map(\.stamp)))
         isComplete = scan.isComplete
         freeBytes = try place.freeBytes()
         keepsMarks = place.privateFolder.keepsMarks
         kept = Sum(files: scan.regularFiles, bytes: scan.use.bytes)
         partial = StorageLook.partials(in: place)
-        let undelivered = try StorageLook.undelivered(reader)
+        let undelivered = try reader.map(StorageLook.undelivered) ?? []
+        if rows.isEmpty { try lookForMarks(place, statePath) }
         for row in rows where !row.isPurging {
-            guard let file = scan.file(with: row.stamp), file.links == 1 else { continue }
+            guard let file = scan.file(with: row.stamp) else {
+                missing.add(row.stamp.sizeBytes)
+                continue
+            }
+            guard file.links == 1 else { continue }
             note(row, file, in: place, isUndelivered: undelivered.contains(row.uniqueIdentifier))
+        }
+    }
+
+    /// What the list may have lost, or another one has.
+    private mutating func lookForMarks(
+        _ place: StoragePlace, _ statePath: String
+    ) throws(SystemError) {
+        var sum = Sum()
+        try ContainerScan.eachUntouched(in: place.folders) { file, _ in
+            sum.add(file.stamp.sizeBytes)
+        }
+        unlisted = sum
+        let state = Paths.resolved(statePath) ?? statePath
+        if let said = ContainerState.read(in: place.privateFolder),
+            !said.statePath.utf8.elementsEqual(state.utf8),
+            StorageKeeper.hasList(said.statePath)
+        {
+            otherList = said.statePath
         }
     }
 
@@ -82,7 +118,9 @@ package struct StorageLook: Sendable {
         move(bytes, to: \.purgeable)
         if place.isInUse(file.path) { return inUse.add(bytes) }
         candidates.append(
-            StoragePlan.candidate(row, path: file.path, accessedSeconds: file.accessedSeconds))
+            StoragePlan.candidate(
+                row, path: file.path, accessedSeconds: file.accessedSeconds,
+                now: BootClock.wallSeconds()))
     }
 
     /// What would be taken back for so many bytes, the longest unused first.
@@ -90,7 +128,7 @@ package struct StorageLook: Sendable {
         var taken = StorageTaken()
         for candidate in PurgePlan.choose(candidates, needBytes: needBytes) {
             taken.files.append(candidate.path)
-            taken.bytes += candidate.stamp.sizeBytes
+            taken.bytes = .sum([taken.bytes, candidate.stamp.sizeBytes])
         }
         taken.inUse = Int(inUse.files)
         return taken
@@ -106,10 +144,11 @@ package struct StorageLook: Sendable {
         of place: StoragePlace, _ reader: DownloadStoreReader, _ notes: inout [String]
     ) throws(DownloadStoreError) -> [PublishedFile] {
         var rows: [PublishedFile] = []
+        let path = place.rowsPath
         var next: Int64?
         repeat {
             let page = try reader.publishedFiles(
-                container: place.path, after: next, limit: pageLength)
+                container: path, after: next, limit: pageLength)
             rows += page.files
             notes += page.notes
             next = page.next

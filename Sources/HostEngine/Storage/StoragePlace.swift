@@ -5,7 +5,7 @@ package import LinuxSystem
 
 /// Where published files of one container are looked for and taken from.
 package struct StoragePlace: Sendable {
-    /// The container's path, as its rows have it.
+    /// The container's path without links, as its rows have it.
     package let path: String
 
     /// The folders that plugins can write to.
@@ -18,7 +18,7 @@ package struct StoragePlace: Sendable {
 
     /// Of a container that this host has taken.
     init(_ container: borrowing GroupContainer) {
-        path = container.path
+        path = container.resolvedPath
         writable = container.writable
         privateFolder = container.privateFolder
     }
@@ -27,12 +27,34 @@ package struct StoragePlace: Sendable {
     ///
     /// - Throws: ``SystemError``; ENOENT for a folder that is no container.
     package init(reading path: String) throws(SystemError) {
-        self.path = path
+        self.path = Paths.resolved(path) ?? path
         privateFolder = try ConfinedFolder("\(path)/.bahost")
         writable = try GroupContainer.writableNames.map { name throws(SystemError) in
             (name, try ConfinedFolder("\(path)/\(name)"))
         }
     }
+
+    /// Where the container says it was, when it is the same one that was moved; nil when it is where it
+    /// was, or a copy.
+    func oldPath(_ said: ContainerState) -> String? {
+        let old = said.containerPath
+        guard !old.utf8.elementsEqual(path.utf8) else { return nil }
+        do throws(SystemError) {
+            return try StoragePlace.identity(of: old) == StoragePlace.identity(of: path) ? old : nil
+        } catch {
+            return error.subject == old && [ENOENT, ENOTDIR].contains(error.code) ? old : nil
+        }
+    }
+
+    /// Device and inode of a folder.
+    private static func identity(of path: String) throws(SystemError) -> [UInt64] {
+        var status = Glibc.stat()
+        try SystemError.checkErrno(unsafe fstatat(AT_FDCWD, path, &status, 0), "stat", path)
+        return [UInt64(status.st_dev), UInt64(status.st_ino)]
+    }
+
+    /// Under which path a list has the container's rows, for one who may not change it.
+    var rowsPath: String { ContainerState.read(in: privateFolder).flatMap(oldPath) ?? path }
 
     /// Where the files of some rows are now, each looked for where it was seen last, and only then
     /// everywhere.
@@ -61,12 +83,23 @@ package struct StoragePlace: Sendable {
     /// What an ordinary user may still write here, in bytes.
     package func freeBytes() throws(SystemError) -> UInt64 { try privateFolder.freeBytes() }
 
+    /// What thresholds are held against.
+    ///
+    /// - Returns: How much has to go for them; 0 where nobody knows.
+    func missingBytes(for thresholds: FreeSpaceThresholds) -> UInt64 {
+        guard let free = try? freeBytes(), let total = try? privateFolder.totalBytes() else {
+            return 0
+        }
+        return thresholds.missingBytes(freeBytes: free, totalBytes: total)
+    }
+
     /// The same, and what was not found is looked for once more: what is moved during a look can be
     /// missed by it.
     func findTwice(_ rows: [PublishedFile]) throws(SystemError) -> PublishedSights {
         var sights = try find(rows)
         let missing = rows.filter { sights.found[$0.rowID] == nil }
-        if missing.isEmpty { return sights }
+        // What one look cannot reach a second one does not either.
+        if missing.isEmpty || !sights.isComplete { return sights }
         let again = try find(missing)
         sights.found.merge(again.found) { first, _ in first }
         sights.isComplete = sights.isComplete && again.isComplete
@@ -92,7 +125,7 @@ package struct StoragePlace: Sendable {
 
     /// Whether somebody has a lock on a file, which keeps it.
     ///
-    /// `flock(2)`: for the moment of this look it is locked.
+    /// A lease as well: fcntl(2), F_SETLEASE. `flock(2)`: for the moment of this look it is locked.
     func isInUse(_ path: String) -> Bool {
         guard let (folder, rest) = place(of: path) else { return false }
         do throws(SystemError) {
@@ -100,7 +133,8 @@ package struct StoragePlace: Sendable {
             try Descriptor.lock(file.raw, subject: path)
             return false
         } catch {
-            return error.code == EWOULDBLOCK
+            // What cannot be asked for counts as in use, as it does for whoever takes it.
+            return [EWOULDBLOCK, EBADF, ENOLCK, ENOSYS, EOPNOTSUPP].contains(error.code)
         }
     }
 }

@@ -18,7 +18,8 @@ extension RowTarget {
             iif(?21 = 2, CAST(?22 AS TEXT), iif(?21 = 3, CAST(?22 AS REAL), ?22)),
             iif(?23 = 2, CAST(?24 AS TEXT), iif(?23 = 3, CAST(?24 AS REAL), ?24)),
             iif(?25 = 2, CAST(?26 AS TEXT), iif(?25 = 3, CAST(?26 AS REAL), ?26)),
-            iif(?27 = 2, CAST(?28 AS TEXT), iif(?27 = 3, CAST(?28 AS REAL), ?28))
+            iif(?27 = 2, CAST(?28 AS TEXT), iif(?27 = 3, CAST(?28 AS REAL), ?28)),
+            iif(?29 = 2, CAST(?30 AS TEXT), iif(?29 = 3, CAST(?30 AS REAL), ?30))
         """
 
     static func checkPublishedFile(_ input: [UInt8]) throws(BrokenPromise) {
@@ -65,6 +66,7 @@ extension RowTarget {
                 device: 2_049, inode: 131_073, sizeBytes: 1_000, modifiedNanoseconds: 1_000_000_007),
             publishedAt: 1_700_000_000, lastUsed: 1_700_000_001)
         file.rowID = 7
+        file.sha256 = [UInt8](repeating: 1, count: 32)
         return file
     }
 }

@@ -123,4 +123,4 @@ class Host:
                 for path in place.rglob("*")] + [
                     path.name for path in self.state.iterdir()
                     if path.name.removeprefix("downloads.sqlite") not in ("", "-wal", "-shm")
-                    and path.name != "host.lock"]
+                    and path.name not in ("ballast", "host.lock")]
