@@ -47,7 +47,7 @@ package enum PurgePlan {
         var taken: [PurgeCandidate] = []
         var missing = needBytes
         var surplus: UInt64 = 0
-        for candidate in candidates.sorted(by: goesBefore) 
+        for candidate in candidates.sorted(by: goesBefore)
         where missing > 0 && isFree(candidate) {
             let size = candidate.stamp.sizeBytes
             taken.append(candidate)

@@ -15,6 +15,15 @@ struct Ballast {
     /// Descriptor of the state folder.
     let folder: Int32
 
+    /// What is not there of it, in bytes; 0 where there can be none.
+    var missingBytes: UInt64 { heldBytes.map { UInt64(max(0, Self.sizeBytes - $0)) } ?? 0 }
+
+    /// The device of the state folder.
+    var device: UInt64? {
+        var facts = stat()
+        return unsafe fstat(folder, &facts) == 0 ? UInt64(facts.st_dev) : nil
+    }
+
     /// Makes it, unless it is there with its full size.
     ///
     /// Where there is no room for it, or something else has its name, there is none.

@@ -98,6 +98,14 @@ package final class DownloadStore {
         }
     }
 
+    /// What is wanting of the ballast, in bytes.
+    ///
+    /// - Parameter device: Of a file system, as `stat(2)` has it.
+    /// - Returns: 0 where the state folder is on another one, and without a database.
+    package func missingBallastBytes(onDevice device: UInt64) -> UInt64 {
+        opened != nil && folder.ballast.device == device ? folder.ballast.missingBytes : 0
+    }
+
     /// Makes the ballast again that a full disk has cost, as far as there is room by now.
     ///
     /// Closing does so too. Without a database there is none.

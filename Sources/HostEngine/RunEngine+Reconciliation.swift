@@ -1,4 +1,3 @@
-internal import Digests
 internal import DownloadScheduler
 internal import DownloadStore
 internal import LinuxSystem
@@ -103,7 +102,8 @@ extension RunEngine {
         let stamp = try EntryStatus(of: file.raw, subject: "the published file").stamp
         let mark = DownloadMark(readFrom: file.raw)
         let isUntouched = mark?.text == record.uniqueIdentifier && mark?.isOf(stamp) == true
-        guard let (length, sha256) = try digest(of: file.raw),
+        guard let (length, sha256) = try FileDigest.of(
+                file.raw, subject: "the published file"),
             record.sizeBytes ?? length == length, record.sha256 ?? sha256 == sha256
         else { return nil }
         return FinishedDownload(
@@ -111,27 +111,7 @@ extension RunEngine {
             receivedBytes: length, sha256: sha256,
             published: isUntouched
                 ? PublishedPlace(
-                    container: container.path, stamp: stamp, publishedAt: queue.wallClock())
+                    container: container.resolvedPath, stamp: stamp, publishedAt: queue.wallClock())
                 : nil)
-    }
-
-    /// Nil when libcrypto refuses to work.
-    private func digest(of file: Int32) throws(SystemError) -> (length: UInt64, sha256: [UInt8])? {
-        var length: UInt64 = 0
-        var room = [UInt8](repeating: 0, count: 256 * 1024)
-        guard var hasher = try? SHA256Hasher() else { return nil }
-        reading: while true {
-            switch DescriptorIO.read(file, into: &room) {
-            case .moved(let count):
-                length += UInt64(count)
-                let part = unsafe room.span.bytes.extracting(0..<count)
-                guard (try? hasher.update(part)) != nil else { return nil }
-            case .ended, .wouldBlock: break reading
-            case .failed(let code):
-                throw SystemError(call: "read", subject: "the published file", code: code)
-            }
-        }
-        guard let sha256 = try? hasher.finalize() else { return nil }
-        return (length, sha256)
     }
 }

@@ -21,8 +21,10 @@ extension RunEngine {
 
     /// Has files go where others have left too little free.
     func keepSpaceFree() {
-        let missing = keeper.place.missingBytes(for: request.freeSpace)
-        if missing > 0 { takeBack(bytes: missing, for: .freeSpace, isPartWelcome: true) }
+        let missing = keeper.missingBytes(for: request.freeSpace)
+        guard missing > 0 else { return }
+        takeBack(bytes: missing, for: .freeSpace, isPartWelcome: true)
+        queue.store.restoreBallast()
     }
 
     /// Removes the file of a download that its extension is done with.

@@ -17,10 +17,14 @@ import Testing
     @Test func readsEveryAction() throws {
         #expect(try options("show")?.action == .show)
         #expect(try options("show", "--json")?.isJSON == true)
-        #expect(try options("purge")?.action == .purge(until: nil, isDryRun: false))
+        #expect(try options("purge")?.action == .purge(until: nil, isDryRun: false, isDamagedOnly: false))
         #expect(
             try options("purge", "--dry-run", "--until", "2G")?.action
-                == .purge(until: ByteCount(bytes: 2 << 30), isDryRun: true))
+                == .purge(
+                    until: ByteCount(bytes: 2 << 30), isDryRun: true, isDamagedOnly: false))
+        #expect(
+            try options("purge", "--damaged")?.action
+                == .purge(until: nil, isDryRun: false, isDamagedOnly: true))
     }
 
     @Test func looksWhereARunKeepsItsState() throws {

@@ -14,6 +14,7 @@ final class StorageFixture {
     let container: String
 
     /// - Parameter folder: Where the container is; a folder of the fixture's own otherwise.
+    /// - Throws: What could not be made.
     init(in folder: String? = nil) throws {
         scratch = try ScratchFolder("storage")
         container = "\(folder ?? scratch.path)/c"

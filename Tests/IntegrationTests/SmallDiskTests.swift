@@ -1,6 +1,7 @@
 import FaultServer
 import Foundation
 import Glibc
+import LinuxSystem
 import Testing
 import TestSupport
 
@@ -89,10 +90,14 @@ final class SmallDiskRun {
     /// By name, the digests of what the plugin asks for.
     private(set) var wanted: [String: String] = [:]
 
-    init(as user: UInt32?) throws {
+    /// Where the runs keep their state: elsewhere, or on the small disk as well.
+    let state: String
+
+    init(as user: UInt32?, hasStateOnDisk: Bool = false) throws {
         self.user = user
         fixture = try RunFixture(as: user)
         disk = try SmallFileSystem(mebibytes: 10, user: user)
+        state = hasStateOnDisk ? "\(disk.path)/state" : fixture.state
     }
 
     func want(_ name: String, _ data: Data, size: Int, url: String) throws {
@@ -107,16 +112,37 @@ final class SmallDiskRun {
     }
 
     func run() throws -> ProgramResult {
+        try bahost(
+            [
+                "run", "--plugin", fixture.plugin("HelloDownload"), "--manifest",
+                try fixture.scratch.write("manifest", "# wishes\n" + manifest),
+            ] + DownloadTests.network)
+    }
+
+    func storage(_ words: String...) throws -> ProgramResult { try bahost(["storage"] + words) }
+
+    private func bahost(_ options: [String]) throws -> ProgramResult {
+        let program =
+            user == nil ? Products.program("bahost") : ReachableCopies.program("bahost")
         let words =
-            tool + [
-                user == nil ? Products.program("bahost") : ReachableCopies.program("bahost"), "run",
-                "--plugin", fixture.plugin("HelloDownload"), "--output", "\(disk.path)/out",
-                "--state", fixture.state, "--manifest",
-                try fixture.scratch.write("manifest", manifest),
-            ] + DownloadTests.network
+            tool + [program] + options + ["--output", "\(disk.path)/out", "--state", state]
         return try disk.start(
             words[0], Array(words.dropFirst()), environment: fixture.environment
         ).wait()
+    }
+
+    var freeBytes: UInt64 {
+        get throws { try ConfinedFolder("\(disk.outerPath)/out/.bahost").freeBytes() }
+    }
+
+    /// Somebody else fills the disk until so many bytes are free.
+    func fill(leavingBytes free: UInt64 = 0) throws {
+        let size = try max(freeBytes, free) - free
+        let words = free == 0 ? "head -c 20M" : "head -c \(size)"
+        let done = try disk.start(
+            "/bin/sh", ["-c", "\(words) /dev/zero >> \(disk.path)/others"]
+        ).wait()
+        #expect((done.status == 0) == (free > 0), "\(done.errors)")
     }
 
     /// An ordinary user is root in the namespace of its file system: no more so in one inside it.

@@ -16,6 +16,7 @@ import TestSupport
             let inUse: Sum
             let kept: Sum
             let partial: Sum
+            let missing: Sum
         }
 
         let containers: [Container]
@@ -84,6 +85,17 @@ import TestSupport
         func setQuota(_ bytes: Int) throws {
             let done = try fixture.runPlain(["settings", "set", "quota", "\(bytes)"])
             #expect(done.status == 0, "\(done.errors)")
+        }
+
+        /// Of published files, in nanoseconds.
+        var accessTimes: [Int] {
+            downloads.map { name in
+                var status = stat()
+                guard unsafe stat("\(fixture.output)/Downloads/\(name)", &status) == 0 else {
+                    return 0
+                }
+                return status.st_atim.tv_sec * 1_000_000_000 + status.st_atim.tv_nsec
+            }
         }
 
         var downloads: [String] { fixture.scratch.contents(of: "out dir/Downloads") }
@@ -167,6 +179,94 @@ import TestSupport
         #expect(
             (second.output + second.errors).contains(
                 "the list of published files was lost: 2 were found by their marks"))
+    }
+
+    /// Their list: in another folder, in one that is gone, in none.
+    @Test(arguments: users) func whoseListItIsDecides(user: UInt32?) throws {
+        let desk = try Desk(as: user)
+        let lines = try desk.offer(["a", "b"], kibibytes: 64)
+        #expect(try desk.run("HelloDownload", lines).status == 0)
+        let elsewhere = ["--state", "\(desk.fixture.scratch.path)/elsewhere"]
+        let place = ["--output", desk.fixture.output] + elsewhere
+        let other = try desk.fixture.runPlain(["storage", "show"] + place)
+        #expect(other.status == 0, "\(other.errors)")
+        #expect(
+            other.output.contains(
+                "2 files, 128.0 KiB, among the kept, were published and may be on the list in "
+                    + desk.fixture.state), "\(other.output)")
+        let foreign = try desk.fixture.runPlain(["storage", "purge"] + place)
+        #expect(foreign.status == 0, "\(foreign.errors)")
+        #expect(foreign.errors.contains("not this run's to take back"))
+        #expect(desk.downloads == ["a", "b"])
+        #expect(!FileManager.default.fileExists(atPath: elsewhere[1]))
+
+        try FileManager.default.removeItem(atPath: desk.fixture.state)
+        let lost = try desk.storage("show")
+        #expect(lost.status == 0, "\(lost.errors)")
+        #expect(lost.output.contains("were published and are on no list here"))
+        #expect(try desk.purge("--dry-run").files == [])
+        let done = try desk.storage("purge")
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(done.errors.contains("2 were found by their marks"), "\(done.errors)")
+        #expect(desk.downloads == [])
+    }
+
+    @Test(arguments: users) func whatIsDamagedIsFoundAndFetchedAgain(user: UInt32?) throws {
+        let desk = try Desk(as: user)
+        let lines = try desk.offer(["a", "b", "c"], kibibytes: 64)
+        #expect(try desk.run("HelloDownload", lines).status == 0)
+        // A disk's fault: other bytes, and nothing says so.
+        let script = """
+            import os, sys
+            path = sys.argv[1]
+            facts = os.stat(path)
+            with open(path, "r+b") as file:
+                file.seek(1000)
+                byte = file.read(1)
+                file.seek(1000)
+                file.write(bytes([byte[0] ^ 1]))
+            os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+            """
+        let hurt = try runProgram(
+            "/usr/bin/python3", ["-c", script, "\(desk.fixture.output)/Downloads/b"])
+        #expect(hurt.status == 0, "\(hurt.errors)")
+        #expect(try desk.show().containers.first?.purgeable.files == 3)
+        let before = desk.accessTimes
+        #expect(try desk.purge("--damaged", "--dry-run").files == ["Downloads/b"])
+        #expect(desk.accessTimes == before)
+        #expect(desk.downloads == ["a", "b", "c"])
+        #expect(try desk.purge("--damaged").files == ["Downloads/b"])
+        #expect(desk.downloads == ["a", "c"])
+        #expect(try desk.purge("--damaged").files == [])
+        #expect(try desk.run("HelloDownload", lines).status == 0)
+        #expect(desk.downloads == ["a", "b", "c"])
+        #expect(try desk.purge("--damaged", "--dry-run").files == [])
+    }
+
+    /// The container and its folders would be root's afterwards, and the user's runs fail.
+    @Test(.enabled(if: OrdinaryUser.isRoot, "for root")) func rootTakesNoUsersContainer() throws {
+        let desk = try Desk(as: 65_534)
+        let lines = try desk.offer(["a"], kibibytes: 64)
+        #expect(try desk.run("HelloDownload", lines).status == 0)
+        let root = try RunFixture()
+        for words in [["storage", "purge"], ["run", "--plugin", root.plugin("HelloDownload")]] {
+            let result = try root.runPlain(
+                words + ["--output", desk.fixture.output, "--state", "\(root.scratch.path)/s"])
+            #expect(result.status == 73)
+            #expect(result.errors.contains("it is another user's"), "\(result.errors)")
+        }
+        #expect(try desk.run("HelloDownload", lines).status == 0)
+        #expect(desk.downloads == ["a"])
+    }
+
+    @Test func whatIsMissingIsShown() throws {
+        let desk = try Desk()
+        let lines = try desk.offer(["a", "b"], kibibytes: 64)
+        #expect(try desk.run("HelloDownload", lines).status == 0)
+        try FileManager.default.removeItem(atPath: "\(desk.fixture.output)/Downloads/a")
+        let held = try #require(try desk.show().containers.first)
+        #expect(held.missing == Listing.Sum(files: 1, bytes: 1 << 16))
+        #expect(held.purgeable == Listing.Sum(files: 1, bytes: 1 << 16))
     }
 
     @Test func aQuotaBoundsWhatIsKept() throws {

@@ -8,8 +8,8 @@ struct bah_walk;
 /*
  * Begins to read what lies below `folder`, which stays open; 0 or a negated errno. Never through a
  * link; a folder without rights for us gets them. Ends after `most_entries` entries, and goes into
- * no more than `most_depth` folders in one another, up to 4,096, of which each is open meanwhile; and
- * into other mounts only when `enters_mounts` is not 0.
+ * no more than `most_depth` folders in one another, up to 4,096, of which each is open meanwhile;
+ * and into other mounts only when `enters_mounts` is not 0.
  */
 int bah_begin_walk(
     int folder, uint64_t most_entries, unsigned most_depth, int enters_mounts,

@@ -13,14 +13,10 @@ struct StorageCommand {
             let place = try StoragePlace(reading: options.containerPath)
             switch options.action {
             case .show: return try show(place, try reader())
-            case .purge(let until, isDryRun: true):
-                let look = try StorageLook(
-                    place, reader: try reader(), statePath: options.statePath)
-                let need = StorageCommand.need(until: until, freeBytes: look.freeBytes)
-                let taken = look.plan(needBytes: need)
-                let free = look.freeBytes.addingReportingOverflow(taken.bytes).partialValue
-                return tell(taken, isDryRun: true, freeBytes: free, until: until)
-            case .purge(let until, isDryRun: false): return try purge(until: until)
+            case .purge(let until, isDryRun: true, let isDamagedOnly):
+                return try plan(place, until: until, isDamagedOnly: isDamagedOnly)
+            case .purge(let until, isDryRun: false, let isDamagedOnly):
+                return try purge(until: until, isDamagedOnly: isDamagedOnly)
             }
         } catch let error as SystemError {
             let isMissing = error.code == ENOENT || error.code == ENOTDIR
@@ -56,10 +52,23 @@ struct StorageCommand {
         return status == .ok && !look.unreadable.isEmpty ? .inputMissing : status
     }
 
-    private func purge(until: ByteCount?) throws -> ExitStatus {
+    private func plan(
+        _ place: StoragePlace, until: ByteCount?, isDamagedOnly: Bool
+    ) throws -> ExitStatus {
+        let look = try StorageLook(place, reader: try reader(), statePath: options.statePath)
+        let need = StorageCommand.need(until: until, freeBytes: look.freeBytes)
+        let taken = isDamagedOnly ? look.planDamaged(in: place) : look.plan(needBytes: need)
+        for fault in taken.faults { complain(fault) }
+        let free = look.freeBytes.addingReportingOverflow(taken.bytes).partialValue
+        let status = tell(taken, isDryRun: true, freeBytes: free, until: until)
+        return status == .ok && !taken.faults.isEmpty ? .failed : status
+    }
+
+    private func purge(until: ByteCount?, isDamagedOnly: Bool) throws -> ExitStatus {
+        let goal: StoragePurge.Goal =
+            isDamagedOnly ? .damaged : until.map { .untilFree($0.bytes) } ?? .all
         let purge = try StoragePurge(
-            containerPath: options.containerPath, statePath: options.statePath,
-            untilBytes: until?.bytes)
+            containerPath: options.containerPath, statePath: options.statePath, goal: goal)
         for sentence in purge.notes + purge.taken.faults { complain(sentence) }
         let status = tell(
             purge.taken, isDryRun: false, freeBytes: purge.freeBytes, until: until)

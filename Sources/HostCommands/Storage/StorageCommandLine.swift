@@ -5,8 +5,8 @@ package import LinuxSystem
 package enum StorageAction: Hashable, Sendable {
     case show
 
-    /// `until` is what is to be free afterwards; nil for all that can be.
-    case purge(until: ByteCount?, isDryRun: Bool)
+    /// `until` is what is to be free afterwards; nil for all that can be, or for what is damaged alone.
+    case purge(until: ByteCount?, isDryRun: Bool, isDamagedOnly: Bool)
 }
 
 /// The command line of `bahost storage`, every value checked.
@@ -44,7 +44,7 @@ package enum StorageCommandLine {
     ) throws(CommandLineOptionsError) -> StorageOptions {
         var (state, output): (String?, String?)
         var until: ByteCount?
-        var (isDryRun, isJSON) = (false, false)
+        var (isDryRun, isDamagedOnly, isJSON) = (false, false, false)
         for occurrence in parsed.occurrences {
             let value = OptionValue(occurrence, of: OptionTable.storage.program)
             switch value.name {
@@ -52,6 +52,7 @@ package enum StorageCommandLine {
             case "output": output = try value.path()
             case "until": until = try value.size()
             case "dry-run": isDryRun = true
+            case "damaged": isDamagedOnly = true
             default: isJSON = true
             }
         }
@@ -60,7 +61,12 @@ package enum StorageCommandLine {
         case .show:
             if until != nil { throw usage(.badValue, "--until is for purge") }
             if isDryRun { throw usage(.badValue, "--dry-run is for purge") }
-        case .purge: action = .purge(until: until, isDryRun: isDryRun)
+            if isDamagedOnly { throw usage(.badValue, "--damaged is for purge") }
+        case .purge:
+            if isDamagedOnly, until != nil {
+                throw usage(.badValue, "--damaged and --until do not go together")
+            }
+            action = .purge(until: until, isDryRun: isDryRun, isDamagedOnly: isDamagedOnly)
         }
         let container = RunStateFolder.container(named: output, in: surroundings)
         var options = StorageOptions(
@@ -83,7 +89,7 @@ package enum StorageCommandLine {
         }
         switch verb {
         case "show": return .show
-        case "purge": return .purge(until: nil, isDryRun: false)
+        case "purge": return .purge(until: nil, isDryRun: false, isDamagedOnly: false)
         default:
             throw usage(.unknownWord, "\(QuotedWord.quote(verb)) is not show or purge")
         }

@@ -14,6 +14,9 @@ extension DownloadQueue {
 
     /// Space for what is still to come, on top of what is reserved for everything in flight.
     func reserve(_ record: DownloadRecord, in place: DownloadPlace) -> SpaceRefusal? {
+        guard refusal(of: record, in: place) != nil else { return nil }
+        // Transfers have gone on writing: what they have by now is not wanting.
+        lookAtPartials()
         guard let refusal = refusal(of: record, in: place) else { return nil }
         guard makeSpace(bytes: refusal.missingBytes, for: record) else { return refusal }
         return self.refusal(of: record, in: place)
@@ -30,7 +33,7 @@ extension DownloadQueue {
     private func tryToReserve(
         _ record: DownloadRecord, in place: DownloadPlace, isExact: Bool
     ) -> SpaceRefusal? {
-        let missing = DownloadQueue.bytesToCome(of: record)
+        let missing = bytesToCome(of: record)
         guard
             let space = owner?.space(
                 at: place, writtenBytes: reservations.writtenBytes, isExact: isExact)
@@ -47,20 +50,43 @@ extension DownloadQueue {
         guard record.sizeBytes ?? record.totalBytes != nil else {
             return makeSpace(bytes: openStep(of: record, in: running.place), for: record)
         }
+        lookAtPartials()
         if let refusal = refusal(of: record, in: running.place) {
             return makeSpace(bytes: refusal.missingBytes, for: record)
         }
-        // A quota of the file system's own, which does not show in what is free; or space that was
-        // made for another download a moment ago.
-        let need = DownloadQueue.bytesToCome(of: record)
-        guard makeSpace(bytes: max(1, need), for: record) || hasMadeSpace else { return false }
         triesForSpace[row, default: 0] += 1
-        return triesForSpace[row, default: 0] <= DownloadQueue.mostTriesForSpace
+        let count = triesForSpace[row, default: 0]
+        guard count <= DownloadQueue.mostTriesForSpace else { return false }
+        // Space was made a moment ago, perhaps after the disk was found full.
+        if count == 1, hasMadeSpace { return true }
+        // A quota of the file system's own does not show in what is free.
+        return makeSpace(bytes: max(1, bytesToCome(of: record)), for: record)
     }
 
-    private static func bytesToCome(of record: DownloadRecord) -> UInt64 {
+    private func bytesToCome(of record: DownloadRecord) -> UInt64 {
         let size = record.sizeBytes ?? record.totalBytes ?? 0
-        return size - min(size, record.receivedBytes)
+        let there = active[record.rowID].flatMap { DownloadQueue.partialBytes(of: $0) }
+        return size - min(size, there ?? record.receivedBytes)
+    }
+
+    /// What a running transfer has in its file; nil when it has none, perhaps no more.
+    private static func partialBytes(of running: ActiveDownload) -> UInt64? {
+        var status = stat()
+        guard !running.isPublishing, unsafe lstat(running.place.partialPath, &status) == 0 else {
+            return nil
+        }
+        return UInt64(max(status.st_size, 0))
+    }
+
+    /// Takes in what has arrived of everything in flight; its progress is told some ten times a
+    /// second.
+    private func lookAtPartials() {
+        for (row, running) in active {
+            guard let size = running.record.sizeBytes ?? running.record.totalBytes,
+                let there = DownloadQueue.partialBytes(of: running)
+            else { continue }
+            reservations.setRemaining(row, bytes: size - min(size, there))
+        }
     }
 
     /// How much is made free for a transfer whose size nobody knows, on top of what is overdrawn.

@@ -14,11 +14,17 @@ package struct FreeSpaceThresholds: Hashable, Sendable {
     /// What downloads leave free.
     ///
     /// - Parameter totalBytes: The size of the file system: ``ConfinedFolder/totalBytes()``.
+    /// - Returns: In bytes; the database's own floor at the least.
     package func floorBytes(totalBytes: UInt64) -> UInt64 {
         max(SpaceReservations.floorBytes, min(lowBytes, totalBytes / 20))
     }
 
-    /// How much has to go now; 0 while enough is free.
+    /// How much has to go now.
+    ///
+    /// - Parameters:
+    ///   - freeBytes: What the file system has.
+    ///   - totalBytes: Its size.
+    /// - Returns: In bytes; 0 while enough is free.
     package func missingBytes(freeBytes: UInt64, totalBytes: UInt64) -> UInt64 {
         let low = min(lowBytes, totalBytes / 20)
         guard freeBytes < low else { return 0 }

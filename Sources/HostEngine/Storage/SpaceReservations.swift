@@ -38,7 +38,8 @@ package struct SpaceRefusal: Hashable, Sendable {
             ?? "free on \(path)"
         let kept =
             keptFreeBytes.map { " and the \(ByteCount(bytes: $0)) that are kept free" } ?? ""
-        return "the download needs \(words.0), \(words.1) are \(place) after what is in flight\(kept)"
+        return "the download needs \(words.0), \(words.1) are \(place) after what is in flight"
+            + kept
     }
 }
 

@@ -53,6 +53,30 @@ extension StorageKeeper {
         return taken
     }
 
+    /// What is free when the state folder has its ballast again, in bytes.
+    ///
+    /// - Throws: ``SystemError``.
+    func freeBytes() throws(SystemError) -> UInt64 {
+        let free = try place.freeBytes()
+        return free - min(free, missingBallastBytes)
+    }
+
+    private var missingBallastBytes: UInt64 {
+        place.device.map(store.missingBallastBytes(onDevice:)) ?? 0
+    }
+
+    /// How much has to go so that space is kept free, the ballast's too.
+    ///
+    /// - Returns: In bytes; 0 while enough is free, and where nobody knows.
+    func missingBytes(for thresholds: FreeSpaceThresholds) -> UInt64 {
+        guard let free = try? place.freeBytes(), let total = try? place.privateFolder.totalBytes()
+        else { return 0 }
+        let ballast = missingBallastBytes
+        return max(
+            thresholds.missingBytes(freeBytes: free - min(free, ballast), totalBytes: total),
+            ballast - min(ballast, free))
+    }
+
     private static func rest(after duration: Duration) -> Duration {
         max(leastRest, duration * restFactor)
     }
@@ -65,13 +89,7 @@ extension StorageKeeper {
         if candidates == nil || begin >= candidates?.until ?? begin {
             let undelivered = try undeliveredIdentifiers()
             let rows = try rows()
-            let sights: PublishedSights
-            do throws(SystemError) {
-                sights = try place.find(rows)
-            } catch {
-                taken.note(fault: "cannot look for published files: \(error)")
-                return nil
-            }
+            guard let sights = find(rows, &taken) else { return nil }
             let found = StoragePlan.candidates(rows, sights, now: BootClock.wallSeconds()) {
                 !undelivered.contains($0)
             }
@@ -83,8 +101,18 @@ extension StorageKeeper {
         }
     }
 
+    /// Where files are; nil when they cannot be looked for, which is noted.
+    func find(_ rows: [PublishedFile], _ taken: inout StorageTaken) -> PublishedSights? {
+        do throws(SystemError) {
+            return try place.find(rows)
+        } catch {
+            taken.note(fault: "cannot look for published files: \(error)")
+            return nil
+        }
+    }
+
     /// Ended downloads that an extension has yet to be told of: it will be given their paths.
-    private func undeliveredIdentifiers() throws(DownloadStoreError) -> Set<String> {
+    func undeliveredIdentifiers() throws(DownloadStoreError) -> Set<String> {
         var found: Set<String> = []
         for app in try store.apps(limit: DownloadStore.listLimit) {
             for record in try store.undelivered(app: app) { found.insert(record.uniqueIdentifier) }
@@ -92,7 +120,7 @@ extension StorageKeeper {
         return found
     }
 
-    private func take(
+    func take(
         _ chosen: [PurgeCandidate], _ taken: inout StorageTaken
     ) throws(DownloadStoreError) {
         var rest = chosen[...]

@@ -58,6 +58,9 @@ package struct StorageLook: Sendable {
     /// Without those in use.
     private var candidates: [PurgeCandidate] = []
 
+    /// What was downloaded, by row.
+    private var digests: [Int64: [UInt8]] = [:]
+
     private static let pageLength = 500
 
     /// Looks at it; nothing is changed.
@@ -117,6 +120,7 @@ package struct StorageLook: Sendable {
         if isUndelivered { return }
         move(bytes, to: \.purgeable)
         if place.isInUse(file.path) { return inUse.add(bytes) }
+        digests[row.rowID] = row.sha256
         candidates.append(
             StoragePlan.candidate(
                 row, path: file.path, accessedSeconds: file.accessedSeconds,
@@ -127,6 +131,27 @@ package struct StorageLook: Sendable {
     package func plan(needBytes: UInt64) -> StorageTaken {
         var taken = StorageTaken()
         for candidate in PurgePlan.choose(candidates, needBytes: needBytes) {
+            taken.files.append(candidate.path)
+            taken.bytes = .sum([taken.bytes, candidate.stamp.sizeBytes])
+        }
+        taken.inUse = Int(inUse.files)
+        return taken
+    }
+
+    /// What is damaged: it is read for that.
+    ///
+    /// - Parameter place: What was looked at.
+    /// - Returns: What would be taken back, and faults of files that could not be read.
+    package func planDamaged(in place: StoragePlace) -> StorageTaken {
+        var taken = StorageTaken()
+        for candidate in candidates {
+            guard let sha256 = digests[candidate.rowID] else { continue }
+            do throws(SystemError) {
+                guard try place.isDamaged(candidate.path, sha256: sha256) else { continue }
+            } catch {
+                taken.note(fault: "\(error)")
+                continue
+            }
             taken.files.append(candidate.path)
             taken.bytes = .sum([taken.bytes, candidate.stamp.sizeBytes])
         }

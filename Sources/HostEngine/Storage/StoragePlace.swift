@@ -83,15 +83,8 @@ package struct StoragePlace: Sendable {
     /// What an ordinary user may still write here, in bytes.
     package func freeBytes() throws(SystemError) -> UInt64 { try privateFolder.freeBytes() }
 
-    /// What thresholds are held against.
-    ///
-    /// - Returns: How much has to go for them; 0 where nobody knows.
-    func missingBytes(for thresholds: FreeSpaceThresholds) -> UInt64 {
-        guard let free = try? freeBytes(), let total = try? privateFolder.totalBytes() else {
-            return 0
-        }
-        return thresholds.missingBytes(freeBytes: free, totalBytes: total)
-    }
+    /// The device of the file system; nil where nobody knows.
+    var device: UInt64? { (try? StoragePlace.identity(of: privateFolder.path))?.first }
 
     /// The same, and what was not found is looked for once more: what is moved during a look can be
     /// missed by it.

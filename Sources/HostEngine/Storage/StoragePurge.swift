@@ -4,6 +4,16 @@ internal import LinuxSystem
 
 /// Taking back what no host needs at this moment, outside of a run.
 package struct StoragePurge: Sendable {
+    package enum Goal: Hashable, Sendable {
+        case all
+
+        /// No more than it takes until so many bytes are free.
+        case untilFree(UInt64)
+
+        /// What has other bytes than were downloaded.
+        case damaged
+    }
+
     package private(set) var taken = StorageTaken()
 
     /// Sentences on what was found.
@@ -21,9 +31,9 @@ package struct StoragePurge: Sendable {
     ///   - containerPath: Absolute; of a container that is there.
     ///   - statePath: Absolute. Made when the container says that its list was in a folder which is
     ///     gone.
-    ///   - untilBytes: No more is taken than it needs until so much is free; nil for all.
+    ///   - goal: What is to go.
     /// - Throws: ``RunError``, ``DownloadStoreError`` or ``SystemError``.
-    package init(containerPath: String, statePath: String, untilBytes: UInt64?) throws {
+    package init(containerPath: String, statePath: String, goal: Goal) throws {
         let place = try StoragePlace(reading: containerPath)
         freeBytes = try place.freeBytes()
         let made = try FolderMaking.makeAll(statePath)
@@ -36,18 +46,27 @@ package struct StoragePurge: Sendable {
         notes = try keeper.begin()
         notes += try keeper.takeUp(app: nil, statePath: statePath).notes
         isUsed = store.hasDatabase
-        try take(keeper, untilBytes)
+        switch goal {
+        case .all: try take(keeper, untilBytes: nil)
+        case .untilFree(let bytes): try take(keeper, untilBytes: bytes)
+        case .damaged:
+            let found = try keeper.freeDamaged()
+            taken = found.taken
+            notes += found.notes
+            freeBytes = try place.freeBytes()
+        }
+        store.restoreBallast()
         notes += store.notes
     }
 
-    private mutating func take(_ keeper: StorageKeeper, _ untilBytes: UInt64?) throws {
+    private mutating func take(_ keeper: StorageKeeper, untilBytes: UInt64?) throws {
         for _ in 0..<StoragePurge.mostRounds {
-            freeBytes = try keeper.place.freeBytes()
+            freeBytes = try keeper.freeBytes()
             if let untilBytes, freeBytes >= untilBytes { return }
             let need = untilBytes.map { $0 - freeBytes } ?? .max
             let more = try keeper.free(bytes: need, isPartWelcome: true)
             taken.add(more)
-            freeBytes = try keeper.place.freeBytes()
+            freeBytes = try keeper.freeBytes()
             if more.files.isEmpty || untilBytes == nil { return }
         }
     }
