@@ -17,7 +17,9 @@ import Testing
     @Test func readsEveryAction() throws {
         #expect(try options("show")?.action == .show)
         #expect(try options("show", "--json")?.isJSON == true)
-        #expect(try options("purge")?.action == .purge(until: nil, isDryRun: false, isDamagedOnly: false))
+        #expect(
+            try options("purge")?.action
+                == .purge(until: nil, isDryRun: false, isDamagedOnly: false))
         #expect(
             try options("purge", "--dry-run", "--until", "2G")?.action
                 == .purge(

@@ -129,9 +129,8 @@ package final class StorageKeeper {
         for row in rows {
             if let sight = sights.found[row.rowID] {
                 let lastUse = row.lastUse(accessed: sight.accessedSeconds, now: wallSeconds)
-                guard !sight.path.utf8.elementsEqual(row.path.utf8) || lastUse != row.lastUsed else {
-                    continue
-                }
+                let isMoved = !sight.path.utf8.elementsEqual(row.path.utf8)
+                guard isMoved || lastUse != row.lastUsed else { continue }
                 changes.append(
                     .seen(row.rowID, path: sight.path, lastUsed: sight.accessedSeconds))
             } else {
