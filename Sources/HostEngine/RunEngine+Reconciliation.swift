@@ -103,7 +103,8 @@ extension RunEngine {
         let mark = DownloadMark(readFrom: file.raw)
         let isUntouched = mark?.text == record.uniqueIdentifier && mark?.isOf(stamp) == true
         let digest = try FileDigest.of(file.raw, subject: "the published file")
-        guard let (length, sha256) = digest, record.sizeBytes ?? length == length, record.sha256 ?? sha256 == sha256
+        guard let (length, sha256) = digest, record.sizeBytes ?? length == length,
+            record.sha256 ?? sha256 == sha256
         else { return nil }
         return FinishedDownload(
             rowID: record.rowID, path: GroupContainer.publishedPath(record.identifier),

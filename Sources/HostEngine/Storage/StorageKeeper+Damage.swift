@@ -11,7 +11,9 @@ extension StorageKeeper {
     ///
     /// - Returns: What went, and sentences on what could not be judged or stays.
     /// - Throws: ``DownloadStoreError``; what was taken by then is gone.
-    package func freeDamaged() throws(DownloadStoreError) -> (taken: StorageTaken, notes: [String]) {
+    package func freeDamaged() throws(DownloadStoreError) -> (
+        taken: StorageTaken, notes: [String]
+    ) {
         var taken = StorageTaken()
         var (notes, unknown): ([String], Int) = ([], 0)
         let rows = try rows()
@@ -32,7 +34,8 @@ extension StorageKeeper {
             if let candidate = mayGo[row.rowID] {
                 chosen.append(candidate)
             } else {
-                notes.append("\(row.identifier): its file is damaged, and may not be taken back now")
+                notes.append(
+                    "\(row.identifier): its file is damaged, and may not be taken back now")
             }
         }
         try take(chosen, &taken)
@@ -61,6 +64,7 @@ extension StoragePlace {
     /// - Parameters:
     ///   - path: Relative to the container.
     ///   - sha256: Of what was downloaded.
+    /// - Returns: False also when libcrypto refuses to work.
     /// - Throws: ``SystemError`` when it cannot be read.
     func isDamaged(_ path: String, sha256: [UInt8]) throws(SystemError) -> Bool {
         guard let (folder, inner) = place(of: path) else { return false }
