@@ -21,7 +21,14 @@ extension RunEngine {
             }
         }
         earlier = []
-        for record in try queue.store.undelivered(app: app) { changes += try reconcile(record) }
+        let undelivered = try queue.store.undelivered(app: app)
+        for identifier in try keeper.bringBack(undelivered) {
+            observe(
+                .note(
+                    "\(identifier): its extension has moved its file and was not heard: it is back, "
+                        + "and the extension is told again"))
+        }
+        for record in undelivered { changes += try reconcile(record) }
         if !changes.isEmpty { _ = try queue.store.commit(changes) }
         queue.store.needsLook = false
         // A row that cannot be read may be one of those whose partial file lies there.

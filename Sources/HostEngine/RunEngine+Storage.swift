@@ -66,19 +66,13 @@ extension RunEngine {
             let received = running.record.receivedBytes
             if let found = partials[name] {
                 partials[name] = min(found, received)
-            } else if received > 0 || isPublished(running) {
+            } else if received > 0 || running.hasName {
                 // It has its name already, and is found there.
                 published = .sum([published, queue.reservations.remainingBytes(of: row)])
             }
         }
         let bytes = UInt64.sum(partials.values + [use.bytes])
         return bytes - min(bytes, published)
-    }
-
-    /// Whether a transfer has put its file where it belongs, before the queue knows of it.
-    private func isPublished(_ running: ActiveDownload) -> Bool {
-        let mark = try? running.place.folder.untouchedMark(of: running.place.name)
-        return mark == running.record.uniqueIdentifier
     }
 
     /// What a worker may write: the smaller of its own budget and what the quota leaves.

@@ -65,17 +65,17 @@ extension DownloadQueue {
 
     private func bytesToCome(of record: DownloadRecord) -> UInt64 {
         let size = record.sizeBytes ?? record.totalBytes ?? 0
-        let there = active[record.rowID].flatMap { DownloadQueue.partialBytes(of: $0) }
+        let there = active[record.rowID].flatMap { DownloadQueue.arrivedBytes(of: $0) }
         return size - min(size, there ?? record.receivedBytes)
     }
 
-    /// What a running transfer has in its file; nil when it has none, perhaps no more.
-    private static func partialBytes(of running: ActiveDownload) -> UInt64? {
+    /// What a running transfer has in its file, which may have its name already; nil when it has none.
+    private static func arrivedBytes(of running: ActiveDownload) -> UInt64? {
         var status = stat()
-        guard !running.isPublishing, unsafe lstat(running.place.partialPath, &status) == 0 else {
-            return nil
+        if unsafe lstat(running.place.partialPath, &status) == 0 {
+            return UInt64(max(status.st_size, 0))
         }
-        return UInt64(max(status.st_size, 0))
+        return running.hasName ? .max : nil
     }
 
     /// Takes in what has arrived of everything in flight; its progress is told some ten times a
@@ -83,7 +83,7 @@ extension DownloadQueue {
     private func lookAtPartials() {
         for (row, running) in active {
             guard let size = running.record.sizeBytes ?? running.record.totalBytes,
-                let there = DownloadQueue.partialBytes(of: running)
+                let there = DownloadQueue.arrivedBytes(of: running)
             else { continue }
             reservations.setRemaining(row, bytes: size - min(size, there))
         }

@@ -15,7 +15,7 @@ package struct ContainerState: Hashable, Sendable {
     /// Whose files the list began with.
     package var app: String
 
-    private static let name = "state"
+    package static let fileName = "state"
     private static let kind = "bahost-state 1"
     private static let longestBytes = 16_384
 
@@ -42,9 +42,9 @@ package struct ContainerState: Hashable, Sendable {
 
     /// What a container says; nil when it says nothing that can be read.
     static func read(in privateFolder: ConfinedFolder) -> ContainerState? {
-        guard let file = try? privateFolder.open(name),
+        guard let file = try? privateFolder.open(fileName),
             let bytes = try? DescriptorIO.readAll(
-                file.raw, limit: longestBytes, subject: name)
+                file.raw, limit: longestBytes, subject: fileName)
         else { return nil }
         return ContainerState(untrusted: bytes)
     }
@@ -54,9 +54,9 @@ package struct ContainerState: Hashable, Sendable {
     /// - Parameter privateFolder: Of a container that this host has taken.
     /// - Throws: ``SystemError``.
     func write(in privateFolder: ConfinedFolder) throws(SystemError) {
-        let path = "\(privateFolder.path)/\(ContainerState.name)"
+        let path = "\(privateFolder.path)/\(ContainerState.fileName)"
         let draft = "\(path).new"
-        _ = try privateFolder.remove("\(ContainerState.name).new")
+        _ = try privateFolder.remove("\(ContainerState.fileName).new")
         let file = try Descriptor.open(
             draft, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         try DescriptorIO.writeAll(file.raw, bytes, subject: draft)

@@ -43,8 +43,9 @@ package struct StoragePurge: Sendable {
         let container = try GroupContainer(
             path: containerPath, owner: WorkerIdentity.forThisHost())
         let keeper = StorageKeeper(container, store: store)
-        notes = try keeper.begin()
-        notes += try keeper.takeUp(app: nil, statePath: statePath).notes
+        // What an interrupted purge has begun is what this one is for.
+        _ = try keeper.begin()
+        notes = try keeper.takeUp(app: nil, statePath: statePath).notes
         isUsed = store.hasDatabase
         switch goal {
         case .all: try take(keeper, untilBytes: nil)

@@ -120,7 +120,7 @@ class Host:
     def left(self):
         """Files that no run may leave."""
         return [str(path.relative_to(self.folder)) for place in (self.private, self.output / "tmp")
-                for path in place.rglob("*")] + [
+                for path in place.rglob("*") if path != self.private / "state"] + [
                     path.name for path in self.state.iterdir()
                     if path.name.removeprefix("downloads.sqlite") not in ("", "-wal", "-shm")
                     and path.name not in ("ballast", "host.lock")]
