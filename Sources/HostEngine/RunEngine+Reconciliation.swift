@@ -32,7 +32,7 @@ extension RunEngine {
         if !changes.isEmpty { _ = try queue.store.commit(changes) }
         queue.store.needsLook = false
         // A row that cannot be read may be one of those whose partial file lies there.
-        if queue.store.notes.isEmpty { removeOrphans(keeping: partials) }
+        if queue.store.notes.isEmpty, !keeper.isAnothers { removeOrphans(keeping: partials) }
     }
 
     private func removeOrphans(keeping partials: Set<String>) {

@@ -48,7 +48,7 @@ extension DownloadQueue {
         guard !isStopping, failure.isWantOfSpace, let running = active[row], !running.isPublishing
         else { return false }
         guard record.sizeBytes ?? record.totalBytes != nil else {
-            return makeSpace(bytes: openStep(of: record, in: running.place), for: record)
+            return makeOpenStep(for: record, in: running.place)
         }
         lookAtPartials()
         if let refusal = refusal(of: record, in: running.place) {
@@ -81,6 +81,8 @@ extension DownloadQueue {
     /// Takes in what has arrived of everything in flight; its progress is told some ten times a
     /// second.
     private func lookAtPartials() {
+        guard instant >= nextLookAtPartials else { return }
+        nextLookAtPartials = instant + .milliseconds(100)
         for (row, running) in active {
             guard let size = running.record.sizeBytes ?? running.record.totalBytes,
                 let there = DownloadQueue.arrivedBytes(of: running)
@@ -89,18 +91,21 @@ extension DownloadQueue {
         }
     }
 
-    /// How much is made free for a transfer whose size nobody knows, on top of what is overdrawn.
+    /// Makes some space for a transfer whose size nobody knows, on top of what is overdrawn.
     ///
     /// What it has may have to be fetched again: with less it might never end.
-    private func openStep(of record: DownloadRecord, in place: DownloadPlace) -> UInt64 {
+    private func makeOpenStep(for record: DownloadRecord, in place: DownloadPlace) -> Bool {
         let step = max(DownloadQueue.openStepBytes, record.receivedBytes)
         guard
             var space = owner?.space(
                 at: place, writtenBytes: reservations.writtenBytes, isExact: true)
-        else { return step }
+        else { return makeSpace(bytes: step, for: record) }
+        // What cannot be measured has no end that could be reached.
+        guard space.quota?.usedBytes != .max else { return false }
         // What stays free at other times is for such as this.
         space.floorBytes = 0
-        return max(step, reservations.lackBytes(needBytes: step, in: space))
+        let lack = reservations.lackBytes(needBytes: step, in: space)
+        return makeSpace(bytes: max(step, lack), for: record)
     }
 
     private func makeSpace(bytes: UInt64, for record: DownloadRecord) -> Bool {
@@ -118,7 +123,7 @@ extension DownloadQueue {
             let bound = bound(of: running.place, isExact: true)
         else { return }
         record.receivedBytes = receivedBytes
-        if makeSpace(bytes: openStep(of: record, in: running.place), for: record) { return }
+        if makeOpenStep(for: record, in: running.place) { return }
         active[row]?.heldReason = bound
         stopTransfer(row)
     }
@@ -130,7 +135,9 @@ extension DownloadQueue {
         guard let space else { return nil }
         let reserved = reservations.reservedBytes
         if space.quota != nil, space.leftBytes(reservedBytes: reserved, ofQuota: true) == 0 {
-            return "the group's quota is used up"
+            return space.quota?.usedBytes == .max
+                ? "what the group keeps of its quota cannot be measured"
+                : "the group's quota is used up"
         }
         // Down to the smallest floor it finds the disk full by itself.
         guard space.floorBytes > SpaceReservations.floorBytes,

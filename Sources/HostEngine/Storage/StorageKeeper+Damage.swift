@@ -1,5 +1,6 @@
 internal import Containers
 package import DownloadStore
+internal import Glibc
 internal import LinuxSystem
 
 /// Files whose bytes are not those that were downloaded, although nobody has said that they changed
@@ -38,7 +39,9 @@ extension StorageKeeper {
                     "\(row.identifier): its file is damaged, and may not be taken back now")
             }
         }
+        let freeBefore = try? place.freeBytes()
         try take(chosen, &taken)
+        if let freeBefore { settle(taken, freeBefore: freeBefore) }
         if unknown > 0 {
             notes.append(
                 "\(StorageTaken.files(unknown)) cannot be judged: what was downloaded is not known")
@@ -69,6 +72,12 @@ extension StoragePlace {
     func isDamaged(_ path: String, sha256: [UInt8]) throws(SystemError) -> Bool {
         guard let (folder, inner) = place(of: path) else { return false }
         let file = try folder.open(inner)
-        return try FileDigest.of(file.raw, subject: path).map { $0.sha256 != sha256 } ?? false
+        do throws(SystemError) {
+            return try FileDigest.of(file.raw, subject: path).map { $0.sha256 != sha256 } ?? false
+        } catch {
+            // The disk cannot give the bytes any more.
+            guard error.code == EIO else { throw error }
+            return true
+        }
     }
 }
