@@ -107,16 +107,26 @@ final class SmallDiskRun {
     }
 
     func run() throws -> ProgramResult {
+        try start(fixture.plugin("HelloDownload")).wait()
+    }
+
+    /// Starts a run of a plugin that gets what was wanted as its manifest.
+    func start(_ plugin: String) throws -> ProgramRun {
+        try start(
+            "run",
+            ["--plugin", plugin, "--manifest", try fixture.scratch.write("manifest", manifest)]
+                + DownloadTests.network)
+    }
+
+    /// Starts a command on the container.
+    func start(_ command: String, _ options: [String]) throws -> ProgramRun {
         let words =
             tool + [
-                user == nil ? Products.program("bahost") : ReachableCopies.program("bahost"), "run",
-                "--plugin", fixture.plugin("HelloDownload"), "--output", "\(disk.path)/out",
-                "--state", fixture.state, "--manifest",
-                try fixture.scratch.write("manifest", manifest),
-            ] + DownloadTests.network
+                user == nil ? Products.program("bahost") : ReachableCopies.program("bahost"),
+                command,
+            ] + options + ["--output", "\(disk.path)/out", "--state", fixture.state]
         return try disk.start(
-            words[0], Array(words.dropFirst()), environment: fixture.environment
-        ).wait()
+            words[0], Array(words.dropFirst()), environment: fixture.environment)
     }
 
     /// An ordinary user is root in the namespace of its file system: no more so in one inside it.
