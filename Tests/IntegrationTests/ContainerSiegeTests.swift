@@ -81,7 +81,7 @@ struct ContainerSiegeTests {
 
     init() throws {
         fast = try NginxServer(rate: "2m")
-        slow = try NginxServer(rate: "768k")
+        slow = try NginxServer(rate: "512k")
     }
 
     @Test(arguments: users, Attack.allCases)
