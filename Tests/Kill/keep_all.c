@@ -1,6 +1,6 @@
 // Asks for what its manifest lists and its container does not hold yet. A line is
-// `identifier size sha256 url`. Finished files stay in Downloads/ under their identifiers, but those
-// whose identifiers begin with `moved-` go to Library/.
+// `identifier size sha256 url`. Finished files stay in Downloads/ under their identifiers; what is
+// called `moved-` something goes to Library/.
 #include <bahost/bahost.h>
 #include <stdlib.h>
 #include <unistd.h>
