@@ -62,7 +62,9 @@ package final class SmallFileSystem {
     package func start(
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> ProgramRun {
-        let spaces = (hasUserNamespace ? ["-U"] : []) + ["-m", "-t", "\(holder.pid)"]
+        // Who has made a user namespace is root there already, and may set no groups.
+        let keeping = OrdinaryUser.isRoot ? [] : ["--preserve-credentials"]
+        let spaces = (hasUserNamespace ? ["-U"] + keeping : []) + ["-m", "-t", "\(holder.pid)"]
         return try ProgramRun(
             "/usr/bin/nsenter", spaces + ["--", program] + arguments, environment: environment)
     }
