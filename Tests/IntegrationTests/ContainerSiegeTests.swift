@@ -38,7 +38,7 @@ struct ContainerSiegeTests {
                         linked.write("linked")
                     for number in range(12):
                         os.link("linked", f"../Downloads/q{number:02}")
-                    for number in range(0, 15, 2):
+                    for number in range(0, 13, 2):
                         os.link(f"../Downloads/p{number:02}", f"second-{number:02}")
                     """
                 }
@@ -129,7 +129,7 @@ struct ContainerSiegeTests {
     private func expectLinksAreThere(_ siege: Siege) {
         let outer = "\(siege.run.disk.outerPath)/out/Library"
         #expect(FileManager.default.contents(atPath: "\(outer)/linked") == Data("linked".utf8))
-        for number in stride(from: 0, to: 15, by: 2) {
+        for number in stride(from: 0, to: 13, by: 2) {
             let second = String(format: "\(outer)/second-%02d", number)
             #expect(FileManager.default.contents(atPath: second) == Self.data(number), "\(second)")
         }
@@ -147,12 +147,12 @@ struct ContainerSiegeTests {
         TestData.bytes(count: 512 << 10, seed: UInt64(number + 1))
     }
 
-    /// Three quarters of the disk are full of published files; what is wanted next is no smaller.
+    /// Two thirds of the disk are full of published files; what is wanted next is no smaller.
     private func prepare(_ attack: Attack, as user: UInt32?) throws -> Siege {
         let run = try SmallDiskRun(as: user)
         let canary = try Canary(in: run.fixture.scratch)
         let plugin = try attack.plugin(in: run.fixture, outside: canary.path)
-        try want("p", 15, of: run, from: fast)
+        try want("p", 13, of: run, from: fast)
         let first = try run.start(plugin).wait()
         try #require(first.status == 0, "\(first.output)\(first.errors)")
         run.forgetWishes()

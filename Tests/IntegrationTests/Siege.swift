@@ -57,7 +57,7 @@ enum Attack: String, Sendable, CaseIterable {
         #include <unistd.h>
         BAHOST_PLUGIN("Siege", "1.0");
         enum { FILES, FOLDERS, LINKS, RENAMES, MARKS, FINISH, MANY };
-        enum { OLD = 15, NEW = 12 };
+        enum { OLD = 13, NEW = 12 };
         static int tries, successes;
 
         /* A path in the container; four can be used at a time. */
@@ -283,7 +283,7 @@ struct Canary {
         path = "\(scratch.path)/outside"
         let files = FileManager.default
         try files.createDirectory(atPath: "\(path)/folder", withIntermediateDirectories: true)
-        let names = ["secret"] + (0..<15).map { String(format: "folder/p%02d", $0) }
+        let names = ["secret"] + (0..<13).map { String(format: "folder/p%02d", $0) }
         for name in names {
             try scratch.write("outside/\(name)", Canary.bytes)
             unsafe chmod("\(path)/\(name)", 0o666)
