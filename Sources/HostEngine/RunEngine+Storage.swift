@@ -156,7 +156,20 @@ extension RunEngine {
         else { return nil }
         return GroupSpace(
             diskBytes: free, floorBytes: request.freeSpace.floorBytes(totalBytes: total),
-            quota: quota?.space(writtenBytes: writtenBytes, isExact: isExact) { keptBytes })
+            quota: quotaSpace(writtenBytes: writtenBytes, isExact: isExact))
+    }
+
+    /// An exact look takes no more than a fifth of the time: each goes through the whole container.
+    private func quotaSpace(writtenBytes: UInt64, isExact: Bool) -> QuotaSpace? {
+        let begin = BootClock.now()
+        return quota?.space(
+            writtenBytes: writtenBytes, isExact: isExact && begin >= nextQuotaLook
+        ) {
+            let bytes = keptBytes
+            let end = BootClock.now()
+            nextQuotaLook = end + (end - begin) * 4
+            return bytes
+        }
     }
 
     package func makeSpace(bytes: UInt64, for record: DownloadRecord) -> Bool {

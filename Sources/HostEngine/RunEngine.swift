@@ -40,6 +40,9 @@ package final class RunEngine {
     var doneRows: [Int64] = []
     var quota: QuotaBook?
 
+    /// When the container may be looked through again for ``quota``.
+    var nextQuotaLook = Instant(nanoseconds: 0)
+
     /// What downloads had been given when the live worker began.
     var givenBefore: UInt64 = 0
 

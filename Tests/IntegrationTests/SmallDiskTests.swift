@@ -117,9 +117,10 @@ final class SmallDiskRun {
 
     /// Starts a run of a plugin that gets what was wanted as its manifest.
     func start(_ plugin: String) throws -> ProgramRun {
-        try start(
+        let text = manifest.isEmpty ? "# nothing\n" : manifest
+        return try start(
             "run",
-            ["--plugin", plugin, "--manifest", try fixture.scratch.write("manifest", "# wishes\n" + manifest)]
+            ["--plugin", plugin, "--manifest", try fixture.scratch.write("manifest", text)]
                 + DownloadTests.network)
     }
 

@@ -14,12 +14,21 @@ extension DownloadQueue {
 
     /// Space for what is still to come, on top of what is reserved for everything in flight.
     func reserve(_ record: DownloadRecord, in place: DownloadPlace) -> SpaceRefusal? {
-        guard refusal(of: record, in: place) != nil else { return nil }
-        // Transfers have gone on writing: what they have by now is not wanting.
-        lookAtPartials()
-        guard let refusal = refusal(of: record, in: place) else { return nil }
+        guard let refusal = refusal(afterALookFor: record, in: place) else { return nil }
         guard makeSpace(bytes: refusal.missingBytes, for: record) else { return refusal }
         return self.refusal(of: record, in: place)
+    }
+
+    /// Why not, once what has arrived of everything in flight is taken in.
+    ///
+    /// Transfers have gone on writing: what they have by now is not wanting.
+    private func refusal(
+        afterALookFor record: DownloadRecord, in place: DownloadPlace
+    ) -> SpaceRefusal? {
+        let first = refusal(of: record, in: place)
+        guard let first, first.missingBytes <= reservations.reservedBytes else { return first }
+        lookAtPartials()
+        return refusal(of: record, in: place)
     }
 
     private func refusal(of record: DownloadRecord, in place: DownloadPlace) -> SpaceRefusal? {
@@ -50,8 +59,7 @@ extension DownloadQueue {
         guard record.sizeBytes ?? record.totalBytes != nil else {
             return makeOpenStep(for: record, in: running.place)
         }
-        lookAtPartials()
-        if let refusal = refusal(of: record, in: running.place) {
+        if let refusal = refusal(afterALookFor: record, in: running.place) {
             return makeSpace(bytes: refusal.missingBytes, for: record)
         }
         triesForSpace[row, default: 0] += 1
@@ -81,8 +89,6 @@ extension DownloadQueue {
     /// Takes in what has arrived of everything in flight; its progress is told some ten times a
     /// second.
     private func lookAtPartials() {
-        guard instant >= nextLookAtPartials else { return }
-        nextLookAtPartials = instant + .milliseconds(100)
         for (row, running) in active {
             guard let size = running.record.sizeBytes ?? running.record.totalBytes,
                 let there = DownloadQueue.arrivedBytes(of: running)

@@ -63,9 +63,6 @@ package final class DownloadQueue {
     /// Files have made way for a download of this host's.
     var hasMadeSpace = false
 
-    /// When the files of what is in flight may be looked at again.
-    var nextLookAtPartials = Instant(nanoseconds: 0)
-
     /// Rows that are gone and whose transfers are not, with the place they write to.
     var ending: [Int64: DownloadPlace] = [:]
 

@@ -42,7 +42,8 @@ package struct ContainerState: Hashable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        [ContainerState.kind, statePath, containerPath, "\(inode)", app].flatMap { Array($0.utf8) + [0] }
+        let texts = [ContainerState.kind, statePath, containerPath, "\(inode)", app]
+        return texts.flatMap { Array($0.utf8) + [0] }
     }
 
     /// Nil where nobody knows.

@@ -22,7 +22,9 @@ extension StorageKeeper {
         var notes: [String] = []
         do throws(DownloadStoreError) {
             let count = try follow(said, state)
-            if count > 0 { notes.append("\(StorageTaken.files(count)) of an interrupted purge went") }
+            if count > 0 {
+                notes.append("\(StorageTaken.files(count)) of an interrupted purge went")
+            }
             let rebuilt = try find(said, app: app ?? said?.app ?? "", state, &notes)
             if try !rows().isEmpty { sayWhoseListItIs(app: app ?? said?.app, statePath: state) }
             return (notes, rebuilt)
