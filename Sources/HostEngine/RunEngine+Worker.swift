@@ -67,9 +67,13 @@ extension RunEngine {
     }
 
     private func endForWritten(_ worker: ActiveWorker) {
-        let reason =
-            worker.written.isEndedByQuota
-            ? TerminationReason.groupQuota(bytes: request.quotaBytes ?? 0) : .writtenBytes
+        end(
+            worker,
+            for: worker.written.isEndedByQuota
+                ? .groupQuota(bytes: request.quotaBytes ?? 0) : .writtenBytes)
+    }
+
+    private func end(_ worker: ActiveWorker, for reason: TerminationReason) {
         worker.session.terminate(reason, now: BootClock.now())
         worker.isWatched = false
     }
@@ -92,7 +96,7 @@ extension RunEngine {
             worker.memoryBytes = min(request.limits.memoryBytes, ready.inForce.memoryBytes)
             worker.isWatched = true
             if worker.number == 1 { tellMissingLayers(ready) }
-            if worker.cannotBeWatched { endForWritten(worker) }
+            if worker.cannotBeWatched { end(worker, for: .containerUnseen) }
         case .loaded:
             // It may have been told to end in the meantime.
             guard worker.session.isIdle else { return }

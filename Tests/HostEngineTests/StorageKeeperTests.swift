@@ -115,7 +115,7 @@ import TestSupport
         }
         let sentences = try ground.keeper.review().sentences
         #expect(sentences.count == 11)
-        #expect(sentences.last?.hasPrefix("15 more: ") == true)
+        #expect(sentences.last == "15 more like the last")
         #expect(try ground.rows() == [])
     }
 

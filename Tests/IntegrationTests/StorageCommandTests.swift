@@ -272,7 +272,7 @@ import TestSupport
 
     @Test func aQuotaBoundsWhatIsKept() throws {
         let desk = try Desk()
-        // The manifest is in the container as well.
+        // What lies where plugins can write, and partial files.
         try desk.setQuota(5 << 20 | 64 << 10)
         let first = try desk.run(
             "HelloDownload", try desk.offer(["a", "b", "c"], kibibytes: 2 << 10))

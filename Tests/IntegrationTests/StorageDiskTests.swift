@@ -151,6 +151,35 @@ struct StorageDiskTests {
         #expect(show.output.contains("missing        0"), "\(show.output)")
     }
 
+    /// What is found out about so many files does not fit into what is kept back.
+    @Test func aFullDiskIsRelievedWhateverTheListHasToForget() throws {
+        let run = try SmallDiskRun(as: nil, hasStateOnDisk: true)
+        try want(["a", "b"], kibibytes: 1_792, of: run)
+        #expect(try run.run().status == 0)
+        let script = """
+            import sqlite3, sys, uuid
+            base = sqlite3.connect(sys.argv[1] + "/downloads.sqlite")
+            names = [row[1] for row in base.execute("PRAGMA table_info(publishedFiles)")]
+            row = dict(zip(names, base.execute("SELECT * FROM publishedFiles").fetchone()))
+            for number in range(8000):
+                row.update(rowID=1000 + number, uniqueIdentifier=str(uuid.uuid4()),
+                           identifier="gone-%d" % number, path="Downloads/gone-%d" % number,
+                           inode=1 << 40 | number)
+                base.execute("INSERT INTO publishedFiles (%s) VALUES (%s)" % (
+                    ",".join(names), ",".join("?" * len(names))), [row[name] for name in names])
+            base.commit()
+            print(base.execute("SELECT count(*) FROM publishedFiles").fetchone()[0])
+            """
+        let made = try run.disk.start("/usr/bin/python3", ["-c", script, run.state]).wait()
+        try #require(made.output == "8002\n", "\(made.output)\(made.errors)")
+        try run.fill()
+        let purge = try run.storage("purge", "--until", "1M")
+        #expect(purge.status == 0, "\(purge.errors)")
+        #expect(run.published.count == 1)
+        #expect(try run.run().status == 0)
+        #expect(run.published == ["a", "b"])
+    }
+
     /// A twentieth of 10 MiB is the threshold, a tenth what is free then.
     @Test func whereOthersHaveFilledTheDiskSpaceIsKeptFree() throws {
         let run = try SmallDiskRun(as: nil)

@@ -51,6 +51,6 @@ package struct StorageReview: Hashable, Sendable {
     private static func some(_ names: [String], _ sentence: (String) -> String) -> [String] {
         let more = names.count - mostNamed
         return names.prefix(mostNamed).map(sentence)
-            + (more > 0 ? [sentence("\(more) more")] : [])
+            + (more > 0 ? ["\(more) more like the last"] : [])
     }
 }
