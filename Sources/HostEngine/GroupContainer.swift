@@ -66,7 +66,6 @@ package struct GroupContainer: ~Copyable, Sendable {
                 switch error.code {
                 case ENOTEMPTY: "it holds other things and is no container of bahost's"
                 case EWOULDBLOCK: "another run is using it"
-                case EPERM: "it is another user's, and would not be theirs any more"
                 default: SystemError.message(for: error.code)
                 }
             throw RunError(
@@ -85,7 +84,6 @@ package struct GroupContainer: ~Copyable, Sendable {
             throw SystemError(call: "open", subject: path, code: ENOTEMPTY)
         }
         if owner != nil {
-            if hasPrivate { try checkOwner(root.raw, path) }
             // Another id may pass through, by name; it may not list or write.
             try SystemError.checkErrno(fchown(root.raw, geteuid(), getegid()), "fchown", path)
             try SystemError.checkErrno(fchmod(root.raw, 0o711), "fchmod", path)
@@ -93,12 +91,18 @@ package struct GroupContainer: ~Copyable, Sendable {
         return root
     }
 
-    /// A root's host makes a container its own: not one that a user has.
-    private static func checkOwner(_ root: Int32, _ path: String) throws(SystemError) {
-        let owner = try EntryStatus(of: root, subject: path).owner
-        guard owner == geteuid() else {
-            throw SystemError(call: "open", subject: path, code: EPERM)
-        }
+    /// Sees to it that root takes no container of a user's: it would be root's afterwards.
+    ///
+    /// - Throws: ``RunError`` with `outputFailed`.
+    static func checkOwner(_ path: String) throws(RunError) {
+        guard geteuid() == 0, let root = try? Descriptor.open(path, flags: O_RDONLY | O_DIRECTORY),
+            unsafe faccessat(root.raw, ".bahost", F_OK, AT_SYMLINK_NOFOLLOW) == 0,
+            let owner = (try? EntryStatus(of: root.raw, subject: path))?.owner, owner != 0
+        else { return }
+        throw RunError(
+            .outputFailed,
+            "cannot use the output folder \(path): it is the user's with the id \(owner), and "
+                + "would not be theirs any more")
     }
 
     /// A folder that plugins can write to.

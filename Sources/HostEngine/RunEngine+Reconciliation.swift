@@ -21,11 +21,18 @@ extension RunEngine {
             }
         }
         earlier = []
-        for record in try queue.store.undelivered(app: app) { changes += try reconcile(record) }
+        let undelivered = try queue.store.undelivered(app: app)
+        for identifier in try keeper.bringBack(undelivered) {
+            observe(
+                .note(
+                    "\(identifier): its extension has moved its file and was not heard: it is back, "
+                        + "and the extension is told again"))
+        }
+        for record in undelivered { changes += try reconcile(record) }
         if !changes.isEmpty { _ = try queue.store.commit(changes) }
         queue.store.needsLook = false
         // A row that cannot be read may be one of those whose partial file lies there.
-        if queue.store.notes.isEmpty { removeOrphans(keeping: partials) }
+        if queue.store.notes.isEmpty, !keeper.isAnothers { removeOrphans(keeping: partials) }
     }
 
     private func removeOrphans(keeping partials: Set<String>) {
@@ -103,7 +110,8 @@ extension RunEngine {
         let mark = DownloadMark(readFrom: file.raw)
         let isUntouched = mark?.text == record.uniqueIdentifier && mark?.isOf(stamp) == true
         let digest = try FileDigest.of(file.raw, subject: "the published file")
-        guard let (length, sha256) = digest, record.sizeBytes ?? length == length, record.sha256 ?? sha256 == sha256
+        guard let (length, sha256) = digest, record.sizeBytes ?? length == length,
+            record.sha256 ?? sha256 == sha256
         else { return nil }
         return FinishedDownload(
             rowID: record.rowID, path: GroupContainer.publishedPath(record.identifier),

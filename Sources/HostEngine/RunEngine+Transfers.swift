@@ -15,10 +15,12 @@ extension RunEngine {
             let app = request.app.identifier
             // Nothing starts before the extension has answered.
             queue.hold(app: app)
-            // First of all: a file that was held when a purge was cut off is where it was.
-            for note in try keeper.begin() { observe(.note(note)) }
-            try reconcile(app: app)
+            // First of all: a file that was held when a purge was cut off is where it was, and there is
+            // space to write down what follows.
             try takeUpStorage()
+            keepSpaceFree()
+            try reconcile(app: app)
+            for sentence in try keeper.review().sentences { observe(.note(sentence)) }
             for record in try queue.store.unfinished(app: app) { remember(record) }
             try queue.open(app: app)
             for record in try queue.store.undelivered(app: app) {

@@ -40,6 +40,9 @@ package final class RunEngine {
     var doneRows: [Int64] = []
     var quota: QuotaBook?
 
+    /// When the container may be looked through again for ``quota``.
+    var nextQuotaLook = Instant(nanoseconds: 0)
+
     /// What downloads had been given when the live worker began.
     var givenBefore: UInt64 = 0
 
@@ -111,7 +114,9 @@ package final class RunEngine {
         // Makes itself ready while the folders are made.
         launchers = LauncherPool()
         launchers.prepare(request.workerPlan, now: BootClock.now())
-        let madeForState = try RunEngine.makeStateFolder(request)
+        try GroupContainer.checkOwner(request.containerPath)
+        let madeForState = try StateMaking.make(
+            request.statePath, for: request.containerPath)
         do throws(RunError) {
             queue = try RunEngine.openQueue(request)
             container = try GroupContainer(
@@ -128,26 +133,6 @@ package final class RunEngine {
         broker = Broker(policy: RunEngine.brokerPolicy(request, earlier))
         quota = request.quotaBytes.map { QuotaBook(quotaBytes: $0) }
         queue.setOwner(self)
-    }
-
-    private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> [String] {
-        let made: [String]
-        do throws(SystemError) {
-            made = try FolderMaking.makeAll(request.statePath)
-        } catch {
-            throw RunError(
-                .outputFailed,
-                "cannot make the state folder \(error.subject): "
-                    + SystemError.message(for: error.code))
-        }
-        let state = Paths.resolved(request.statePath) ?? request.statePath
-        let container = Paths.resolved(request.containerPath) ?? request.containerPath
-        guard state != container, !state.utf8.starts(with: "\(container)/".utf8) else {
-            FolderMaking.remove(made)
-            throw RunError(
-                .outputFailed, "the state folder \(state) is inside the output folder")
-        }
-        return made
     }
 
     private static func openQueue(_ request: RunRequest) throws(RunError) -> DownloadQueue {
@@ -277,7 +262,7 @@ package final class RunEngine {
         } catch {
             observe(.note("tmp/ of the container is not empty: \(error)"))
         }
-        keepSpaceFree()
+        if hasRunEntry, stopSignal == nil, request.event != .shouldDownload { keepSpaceFree() }
         _ = unsafe unlink(container.manifestPath)
         if records.isEmpty { container.removeIfUnused() }
         report.wasInterrupted = stopSignal != nil

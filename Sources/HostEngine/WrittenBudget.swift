@@ -71,10 +71,20 @@ package struct WrittenBudget: Hashable, Sendable {
     ///   - files: How many.
     package mutating func noteTaken(bytes: UInt64, files: UInt64) {
         quotaLeftBytes = quotaLeftBytes.map { .sum([$0, bytes]) }
+        noteRemoved(bytes: bytes, files: files)
+    }
+
+    /// The host has removed files that were published before or since the start.
+    ///
+    /// - Parameters:
+    ///   - bytes: Of all of them.
+    ///   - files: How many.
+    package mutating func noteRemoved(bytes: UInt64, files: UInt64) {
         guard let start else { return }
-        self.start = FolderUse(
-            bytes: start.bytes - min(start.bytes, bytes),
-            files: start.files - min(start.files, files))
+        let here = (bytes: min(start.bytes, bytes), files: min(start.files, files))
+        self.start = FolderUse(bytes: start.bytes - here.bytes, files: start.files - here.files)
+        published.bytes -= min(published.bytes, bytes - here.bytes)
+        published.files -= min(published.files, files - here.files)
     }
 
     /// Takes in a measurement; the first one says what was there before.

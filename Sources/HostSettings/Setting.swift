@@ -82,8 +82,8 @@ package struct Setting: Hashable, Sendable {
             "The same for one group; without it quota counts."),
         Setting(
             "free-space.low", .size, .size(ByteCount(bytes: 256 << 20)), isUsed: true,
-            "Bytes that downloads leave free on the file system of a container, of a small one a "
-                + "twentieth at most: files make way for them, or they wait."),
+            "Bytes that downloads leave free on the file system of a container, and an eighth more; of "
+                + "a small one a twentieth at most. Files make way for them, or they wait."),
         Setting(
             "free-space.high", .size, .size(ByteCount(bytes: 512 << 20)), isUsed: true,
             "Where less than free-space.low is free, published files go until so much is, of a "

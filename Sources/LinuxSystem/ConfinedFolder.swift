@@ -205,6 +205,11 @@ package final class ConfinedFolder: Sendable {
         return bytes.overflow ? .max : bytes.partialValue
     }
 
+    /// Whether the file system frees what was removed only when it next writes everything down: btrfs.
+    ///
+    /// `fstatfs(2)`.
+    package var freesLate: Bool { bah_frees_late(folder.raw) == 1 }
+
     /// Has the file system carry out what it has put off, such as making free what was removed.
     ///
     /// It writes what it holds of anybody's. `syncfs(2)`.

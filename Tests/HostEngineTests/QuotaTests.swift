@@ -55,6 +55,25 @@ import Testing
         #expect(space.writtenBytes == 1_080)
     }
 
+    /// What a transfer gives back, or had before, is not taken from a worker.
+    @Test func whatIsGivenBackIsNotGiven() {
+        var space = SpaceReservations()
+        let group = GroupSpace(diskBytes: Self.disk)
+        #expect(space.reserve(1, needBytes: 1_000, in: group, path: "/data") == nil)
+        space.setRemaining(1, bytes: 700)
+        #expect(space.givenBytes == 1_000)
+        space.release(1)
+        #expect(space.givenBytes == 300)
+        #expect(space.reserve(1, needBytes: 700, in: group, path: "/data") == nil)
+        #expect(space.reserve(1, needBytes: 700, in: group, path: "/data") == nil)
+        #expect(space.givenBytes == 1_000)
+        space.release(1, isWhole: true)
+        #expect(space.givenBytes == 1_000)
+        space.beginOpen(2, receivedBytes: 500)
+        space.setReceived(2, bytes: 520)
+        #expect(space.givenBytes == 1_020)
+    }
+
     @Test func aWorkerMayWriteWhatTheQuotaLeaves() {
         var budget = WrittenBudget(bytes: 1_000, quotaLeftBytes: 300)
         #expect(!isSpent(&budget, 5_000))
@@ -141,6 +160,16 @@ import Testing
                 == "the download needs 45.0 MiB, 44.0 MiB are free on /data after what is in "
                 + "flight and the 256.0 MiB that are kept free")
         #expect(space.reserve(1, needBytes: 44 << 20, in: group, path: "/data") == nil)
+    }
+
+    /// What the host removes was there before, or was published since.
+    @Test func whatIsRemovedMakesNoRoomForAWorker() {
+        var budget = WrittenBudget(bytes: 1_000)
+        #expect(!isSpent(&budget, 300))
+        budget.notePublished(bytes: 5_000)
+        budget.noteRemoved(bytes: 5_200, files: 1)
+        #expect(!isSpent(&budget, 1_100))
+        #expect(isSpent(&budget, 1_101))
     }
 
     @Test func withoutANarrowerQuotaTheBudgetEndsIt() {

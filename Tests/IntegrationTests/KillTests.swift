@@ -9,12 +9,12 @@ import TestSupport
         let result = try runProgram(
             "/usr/bin/python3",
             [
-                "\(Products.root)/Tests/Kill/kill-run", "--seed", "\(seed)", "--kills", "12",
-                "--large", "6", "--small", "60", "--scale", "4", "--binary",
-                Products.program("bahost"),
+                "\(Products.root)/Tests/Kill/kill-run", "--seed", "\(seed)", "--kills", "15",
+                "--hits", "1", "--large", "6", "--medium", "20", "--small", "80", "--scale", "4",
+                "--binary", Products.program("bahost"),
             ])
         #expect(result.status == 0, "\(result.output)\(result.errors)")
-        #expect(result.lines.last?.hasSuffix("12 kills, no faults") == true, "\(result.output)")
+        #expect(result.lines.last?.hasSuffix("15 kills, no faults") == true, "\(result.output)")
     }
 
     /// The small edition of `Tests/Kill/kill-purge`.

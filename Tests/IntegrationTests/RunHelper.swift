@@ -159,6 +159,8 @@ enum ReachableCopies {
         try? files.copyItem(
             atPath: "\(Products.folder)/libLegitimateSwift.so",
             toPath: "\(folder.path)/legitimate-swift.so")
+        try? files.copyItem(
+            atPath: "\(Products.folder)/libEpisodes.so", toPath: "\(folder.path)/episodes.so")
         try? files.createDirectory(
             atPath: "\(folder.path)/conformance", withIntermediateDirectories: false)
         for name in (try? files.contentsOfDirectory(atPath: Products.plugins)) ?? []

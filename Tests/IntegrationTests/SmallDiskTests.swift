@@ -112,23 +112,31 @@ final class SmallDiskRun {
     }
 
     func run() throws -> ProgramResult {
-        try bahost(
-            [
-                "run", "--plugin", fixture.plugin("HelloDownload"), "--manifest",
-                try fixture.scratch.write("manifest", "# wishes\n" + manifest),
-            ] + DownloadTests.network)
+        try start(fixture.plugin("HelloDownload")).wait()
     }
 
-    func storage(_ words: String...) throws -> ProgramResult { try bahost(["storage"] + words) }
+    /// Starts a run of a plugin that gets what was wanted as its manifest.
+    func start(_ plugin: String) throws -> ProgramRun {
+        let text = manifest.isEmpty ? "# nothing\n" : manifest
+        return try start(
+            "run",
+            ["--plugin", plugin, "--manifest", try fixture.scratch.write("manifest", text)]
+                + DownloadTests.network)
+    }
 
-    private func bahost(_ options: [String]) throws -> ProgramResult {
-        let program =
-            user == nil ? Products.program("bahost") : ReachableCopies.program("bahost")
+    /// Starts a command on the container.
+    func start(_ command: String, _ options: [String]) throws -> ProgramRun {
         let words =
-            tool + [program] + options + ["--output", "\(disk.path)/out", "--state", state]
+            tool + [
+                user == nil ? Products.program("bahost") : ReachableCopies.program("bahost"),
+                command,
+            ] + options + ["--output", "\(disk.path)/out", "--state", state]
         return try disk.start(
-            words[0], Array(words.dropFirst()), environment: fixture.environment
-        ).wait()
+            words[0], Array(words.dropFirst()), environment: fixture.environment)
+    }
+
+    func storage(_ words: String...) throws -> ProgramResult {
+        try start("storage", words).wait()
     }
 
     var freeBytes: UInt64 {

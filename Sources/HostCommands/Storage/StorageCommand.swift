@@ -18,6 +18,10 @@ struct StorageCommand {
             case .purge(let until, isDryRun: false, let isDamagedOnly):
                 return try purge(until: until, isDamagedOnly: isDamagedOnly)
             }
+        } catch let error as SystemError
+            where !PathText.isInside(error.subject, options.containerPath)
+        {
+            return fail("\(error)", .outputFailed)
         } catch let error as SystemError {
             let isMissing = error.code == ENOENT || error.code == ENOTDIR
             let reason =

@@ -35,8 +35,7 @@ package enum StorageText {
         let files = sum.files == 1 ? "1 file" : "\(sum.files) files"
         let what = "\(files), \(ByteCount(bytes: sum.bytes)), among the kept"
         guard let other = container.otherList else {
-            return "\(what), were published and are on no list here: the next run takes up a list "
-                + "that was lost\n"
+            return "\(what), were published and are on no list here\n"
         }
         return "\(what), were published and may be on the list in \(TerminalText.escape(other))\n"
     }

@@ -141,7 +141,7 @@ extension DownloadQueue {
     }
 
     private func isPublished(_ record: DownloadRecord, _ place: DownloadPlace, _ isStored: Bool) {
-        leave(record.rowID)
+        leave(record.rowID, isWhole: true)
         retryCounts[record.rowID] = nil
         guard isStored else {
             // Cancelled a moment before it was whole.
@@ -152,8 +152,8 @@ extension DownloadQueue {
     }
 
     /// The transfer of a row has ended.
-    func leave(_ row: Int64) {
-        reservations.release(row)
+    func leave(_ row: Int64, isWhole: Bool = false) {
+        reservations.release(row, isWhole: isWhole)
         active[row] = nil
         release(heldBy: row)
     }

@@ -14,12 +14,21 @@ extension DownloadQueue {
 
     /// Space for what is still to come, on top of what is reserved for everything in flight.
     func reserve(_ record: DownloadRecord, in place: DownloadPlace) -> SpaceRefusal? {
-        guard refusal(of: record, in: place) != nil else { return nil }
-        // Transfers have gone on writing: what they have by now is not wanting.
-        lookAtPartials()
-        guard let refusal = refusal(of: record, in: place) else { return nil }
+        guard let refusal = refusal(afterALookFor: record, in: place) else { return nil }
         guard makeSpace(bytes: refusal.missingBytes, for: record) else { return refusal }
         return self.refusal(of: record, in: place)
+    }
+
+    /// Why not, once what has arrived of everything in flight is taken in.
+    ///
+    /// Transfers have gone on writing: what they have by now is not wanting.
+    private func refusal(
+        afterALookFor record: DownloadRecord, in place: DownloadPlace
+    ) -> SpaceRefusal? {
+        let first = refusal(of: record, in: place)
+        guard let first, first.missingBytes <= reservations.reservedBytes else { return first }
+        lookAtPartials()
+        return refusal(of: record, in: place)
     }
 
     private func refusal(of record: DownloadRecord, in place: DownloadPlace) -> SpaceRefusal? {
@@ -48,10 +57,9 @@ extension DownloadQueue {
         guard !isStopping, failure.isWantOfSpace, let running = active[row], !running.isPublishing
         else { return false }
         guard record.sizeBytes ?? record.totalBytes != nil else {
-            return makeSpace(bytes: openStep(of: record, in: running.place), for: record)
+            return makeOpenStep(for: record, in: running.place)
         }
-        lookAtPartials()
-        if let refusal = refusal(of: record, in: running.place) {
+        if let refusal = refusal(afterALookFor: record, in: running.place) {
             return makeSpace(bytes: refusal.missingBytes, for: record)
         }
         triesForSpace[row, default: 0] += 1
@@ -65,17 +73,17 @@ extension DownloadQueue {
 
     private func bytesToCome(of record: DownloadRecord) -> UInt64 {
         let size = record.sizeBytes ?? record.totalBytes ?? 0
-        let there = active[record.rowID].flatMap { DownloadQueue.partialBytes(of: $0) }
+        let there = active[record.rowID].flatMap { DownloadQueue.arrivedBytes(of: $0) }
         return size - min(size, there ?? record.receivedBytes)
     }
 
-    /// What a running transfer has in its file; nil when it has none, perhaps no more.
-    private static func partialBytes(of running: ActiveDownload) -> UInt64? {
+    /// What a running transfer has in its file, which may have its name already; nil when it has none.
+    private static func arrivedBytes(of running: ActiveDownload) -> UInt64? {
         var status = stat()
-        guard !running.isPublishing, unsafe lstat(running.place.partialPath, &status) == 0 else {
-            return nil
+        if unsafe lstat(running.place.partialPath, &status) == 0 {
+            return UInt64(max(status.st_size, 0))
         }
-        return UInt64(max(status.st_size, 0))
+        return running.hasName ? .max : nil
     }
 
     /// Takes in what has arrived of everything in flight; its progress is told some ten times a
@@ -83,24 +91,27 @@ extension DownloadQueue {
     private func lookAtPartials() {
         for (row, running) in active {
             guard let size = running.record.sizeBytes ?? running.record.totalBytes,
-                let there = DownloadQueue.partialBytes(of: running)
+                let there = DownloadQueue.arrivedBytes(of: running)
             else { continue }
             reservations.setRemaining(row, bytes: size - min(size, there))
         }
     }
 
-    /// How much is made free for a transfer whose size nobody knows, on top of what is overdrawn.
+    /// Makes some space for a transfer whose size nobody knows, on top of what is overdrawn.
     ///
     /// What it has may have to be fetched again: with less it might never end.
-    private func openStep(of record: DownloadRecord, in place: DownloadPlace) -> UInt64 {
+    private func makeOpenStep(for record: DownloadRecord, in place: DownloadPlace) -> Bool {
         let step = max(DownloadQueue.openStepBytes, record.receivedBytes)
         guard
             var space = owner?.space(
                 at: place, writtenBytes: reservations.writtenBytes, isExact: true)
-        else { return step }
+        else { return makeSpace(bytes: step, for: record) }
+        // What cannot be measured has no end that could be reached.
+        guard space.quota?.usedBytes != .max else { return false }
         // What stays free at other times is for such as this.
         space.floorBytes = 0
-        return max(step, reservations.lackBytes(needBytes: step, in: space))
+        let lack = reservations.lackBytes(needBytes: step, in: space)
+        return makeSpace(bytes: max(step, lack), for: record)
     }
 
     private func makeSpace(bytes: UInt64, for record: DownloadRecord) -> Bool {
@@ -118,7 +129,7 @@ extension DownloadQueue {
             let bound = bound(of: running.place, isExact: true)
         else { return }
         record.receivedBytes = receivedBytes
-        if makeSpace(bytes: openStep(of: record, in: running.place), for: record) { return }
+        if makeOpenStep(for: record, in: running.place) { return }
         active[row]?.heldReason = bound
         stopTransfer(row)
     }
@@ -130,7 +141,9 @@ extension DownloadQueue {
         guard let space else { return nil }
         let reserved = reservations.reservedBytes
         if space.quota != nil, space.leftBytes(reservedBytes: reserved, ofQuota: true) == 0 {
-            return "the group's quota is used up"
+            return space.quota?.usedBytes == .max
+                ? "what the group keeps of its quota cannot be measured"
+                : "the group's quota is used up"
         }
         // Down to the smallest floor it finds the disk full by itself.
         guard space.floorBytes > SpaceReservations.floorBytes,

@@ -136,6 +136,9 @@ extension DownloadQueue {
             breakDown(error.message)
             return decide(.stopped(row))
         }
+        if record.sizeBytes ?? record.totalBytes == nil {
+            reservations.beginOpen(row, receivedBytes: record.receivedBytes)
+        }
         var record = record
         record.state = .downloading
         record.attempts += 1

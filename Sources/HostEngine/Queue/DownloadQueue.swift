@@ -240,4 +240,11 @@ struct ActiveDownload {
 
     /// Bytes that were there when the transfer began.
     var startBytes: UInt64 = 0
+
+    /// Whether its file lies where it belongs, perhaps before the queue has heard of it.
+    ///
+    /// False where the file system keeps no marks.
+    var hasName: Bool {
+        (try? place.folder.untouchedMark(of: place.name)) == record.uniqueIdentifier
+    }
 }

@@ -7,8 +7,13 @@ internal import LinuxSystem
 struct QuotaBook: Hashable, Sendable {
     let quotaBytes: UInt64
 
-    /// What the last look has found; nil when something else may have written since.
-    private var lookBytes: UInt64?
+    /// What a look has found: nil for what could not be looked through.
+    private struct Look: Hashable {
+        let bytes: UInt64?
+    }
+
+    /// Nil when something else may have written since.
+    private var look: Look?
 
     /// What downloads had written by then.
     private var writtenAtLook: UInt64 = 0
@@ -18,23 +23,23 @@ struct QuotaBook: Hashable, Sendable {
     }
 
     /// A worker has run, or files were taken back.
-    mutating func forgetLook() { lookBytes = nil }
+    mutating func forgetLook() { look = nil }
 
     /// What is used.
     ///
     /// - Parameters:
     ///   - writtenBytes: What downloads have written since the beginning.
     ///   - isExact: Look again, if anything was written.
-    ///   - look: The container; nil for one that cannot be looked through, which has nothing left.
+    ///   - found: Looks at the container; nil for one that cannot be looked through, which has nothing left.
     /// - Returns: Of the quota what is used, or the largest number.
     mutating func space(
-        writtenBytes: UInt64, isExact: Bool, look: () -> UInt64?
+        writtenBytes: UInt64, isExact: Bool, found: () -> UInt64?
     ) -> QuotaSpace {
-        if lookBytes == nil || isExact && writtenBytes != writtenAtLook {
-            lookBytes = look()
+        if look == nil || isExact && look?.bytes != nil && writtenBytes != writtenAtLook {
+            look = Look(bytes: found())
             writtenAtLook = writtenBytes
         }
-        let used = lookBytes.map { UInt64.sum([$0, writtenBytes &- writtenAtLook]) } ?? .max
+        let used = (look?.bytes).map { UInt64.sum([$0, writtenBytes &- writtenAtLook]) } ?? .max
         return QuotaSpace(quotaBytes: quotaBytes, usedBytes: used)
     }
 }

@@ -60,6 +60,10 @@ package struct SpaceReservations: Hashable, Sendable {
     /// All that has arrived, and perhaps more: of an ended download, all it was expected to write.
     package private(set) var writtenBytes: UInt64 = 0
 
+    /// What downloads were given in all and have not given back: what they have written, and what is
+    /// reserved for them.
+    package private(set) var givenBytes: UInt64 = 0
+
     package init() {}
 
     /// What all of them have yet to write, in bytes; the largest number where the sum is larger.
@@ -79,7 +83,7 @@ package struct SpaceReservations: Hashable, Sendable {
     package mutating func reserve(
         _ row: Int64, needBytes: UInt64, in space: GroupSpace, path: String
     ) -> SpaceRefusal? {
-        remaining[row] = nil
+        if let old = remaining.removeValue(forKey: row) { takeFromGiven(old) }
         let reserved = reservedBytes
         let lack = space.lack(needBytes: needBytes, reservedBytes: reserved)
         guard lack.bytes == 0 || needBytes == 0 else {
@@ -92,6 +96,7 @@ package struct SpaceReservations: Hashable, Sendable {
                 quota: lack.isOfQuota ? space.quota : nil)
         }
         remaining[row] = needBytes
+        givenBytes = .sum([givenBytes, needBytes])
         return nil
     }
 
@@ -111,16 +116,34 @@ package struct SpaceReservations: Hashable, Sendable {
         remaining[row] = bytes
     }
 
+    /// A download whose size nobody knows begins, with what it has.
+    package mutating func beginOpen(_ row: Int64, receivedBytes: UInt64) {
+        open[row] = receivedBytes
+    }
+
     /// Bytes of a download have arrived whose size nobody knows.
     package mutating func setReceived(_ row: Int64, bytes: UInt64) {
         let old = open[row] ?? 0
-        if bytes > old { writtenBytes &+= bytes - old }
+        if bytes > old {
+            writtenBytes &+= bytes - old
+            givenBytes = .sum([givenBytes, bytes - old])
+        }
         open[row] = bytes
     }
 
     /// The download is in flight no more.
-    package mutating func release(_ row: Int64) {
-        writtenBytes &+= remaining.removeValue(forKey: row) ?? 0
+    ///
+    /// - Parameters:
+    ///   - row: Of the download.
+    ///   - isWhole: It has written all; otherwise it gives back what is still reserved.
+    package mutating func release(_ row: Int64, isWhole: Bool = false) {
+        let rest = remaining.removeValue(forKey: row) ?? 0
+        writtenBytes &+= rest
+        if !isWhole { takeFromGiven(rest) }
         open[row] = nil
+    }
+
+    private mutating func takeFromGiven(_ bytes: UInt64) {
+        givenBytes -= min(givenBytes, bytes)
     }
 }

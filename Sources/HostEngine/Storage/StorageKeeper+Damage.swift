@@ -1,5 +1,6 @@
 internal import Containers
 package import DownloadStore
+internal import Glibc
 internal import LinuxSystem
 
 /// Files whose bytes are not those that were downloaded, although nobody has said that they changed
@@ -11,7 +12,9 @@ extension StorageKeeper {
     ///
     /// - Returns: What went, and sentences on what could not be judged or stays.
     /// - Throws: ``DownloadStoreError``; what was taken by then is gone.
-    package func freeDamaged() throws(DownloadStoreError) -> (taken: StorageTaken, notes: [String]) {
+    package func freeDamaged() throws(DownloadStoreError) -> (
+        taken: StorageTaken, notes: [String]
+    ) {
         var taken = StorageTaken()
         var (notes, unknown): ([String], Int) = ([], 0)
         let rows = try rows()
@@ -32,10 +35,13 @@ extension StorageKeeper {
             if let candidate = mayGo[row.rowID] {
                 chosen.append(candidate)
             } else {
-                notes.append("\(row.identifier): its file is damaged, and may not be taken back now")
+                notes.append(
+                    "\(row.identifier): its file is damaged, and may not be taken back now")
             }
         }
+        let freeBefore = try? place.freeBytes()
         try take(chosen, &taken)
+        if let freeBefore { settle(taken, freeBefore: freeBefore) }
         if unknown > 0 {
             notes.append(
                 "\(StorageTaken.files(unknown)) cannot be judged: what was downloaded is not known")
@@ -61,10 +67,17 @@ extension StoragePlace {
     /// - Parameters:
     ///   - path: Relative to the container.
     ///   - sha256: Of what was downloaded.
+    /// - Returns: False also when libcrypto refuses to work.
     /// - Throws: ``SystemError`` when it cannot be read.
     func isDamaged(_ path: String, sha256: [UInt8]) throws(SystemError) -> Bool {
         guard let (folder, inner) = place(of: path) else { return false }
         let file = try folder.open(inner)
-        return try FileDigest.of(file.raw, subject: path).map { $0.sha256 != sha256 } ?? false
+        do throws(SystemError) {
+            return try FileDigest.of(file.raw, subject: path).map { $0.sha256 != sha256 } ?? false
+        } catch {
+            // The disk cannot give the bytes any more.
+            guard error.code == EIO else { throw error }
+            return true
+        }
     }
 }

@@ -5,9 +5,6 @@ internal import LinuxSystem
 
 /// Taking files back.
 extension StorageKeeper {
-    /// The most rows that are marked in one transaction.
-    private static let batchSize = 256
-
     /// Looking takes no more than a twentieth of the time.
     private static let restFactor = 20
     private static let leastRest = Duration.seconds(1)
@@ -164,11 +161,10 @@ extension StorageKeeper {
         if outcomes.contains(where: \.isFailure) { try recover() }
     }
 
-    /// Sees to it that what is gone shows in what is free.
-    ///
-    /// Some file systems put that off, btrfs until it next writes everything down.
-    private func settle(_ taken: StorageTaken, freeBefore: UInt64) {
-        guard !taken.files.isEmpty, let free = try? place.freeBytes(),
+    /// Sees to it that what is gone shows in what is free, where the file system puts that off.
+    func settle(_ taken: StorageTaken, freeBefore: UInt64) {
+        guard !taken.files.isEmpty, place.privateFolder.freesLate,
+            let free = try? place.freeBytes(),
             free < UInt64.sum([freeBefore, taken.bytes / 2])
         else { return }
         try? place.privateFolder.syncFileSystem()

@@ -19,6 +19,9 @@ package final class StorageKeeper {
     /// The most rows that are made again.
     private static let mostRebuilt = 100_000
 
+    /// The most rows that are changed in one transaction, so that a full disk's ballast holds it.
+    static let batchSize = 256
+
     /// What may go, as the last look has found it, and until when that counts.
     var candidates: (all: [PurgeCandidate], until: Instant)?
 
@@ -141,8 +144,21 @@ package final class StorageKeeper {
                 review.note(row, isThere: place.hasEntry(row.path))
             }
         }
-        try apply(changes)
+        try note(changes)
         return review
+    }
+
+    /// Stores what is known of files, in small steps; on a full disk it is found out again.
+    private func note(_ changes: [PublishedChange]) throws(DownloadStoreError) {
+        var rest = changes[...]
+        do throws(DownloadStoreError) {
+            while !rest.isEmpty {
+                try apply(Array(rest.prefix(StorageKeeper.batchSize)))
+                rest = rest.dropFirst(StorageKeeper.batchSize)
+            }
+        } catch {
+            guard case .noSpace = error.code else { throw error }
+        }
     }
 
     /// Makes rows again for published files, after the database was lost: all of them or none.
@@ -151,12 +167,14 @@ package final class StorageKeeper {
     /// copied is its own. Identifiers are the files' names by then.
     ///
     /// - Parameter app: Whose they are.
-    /// - Returns: How many were found.
+    /// - Returns: How many were found, and whether all could be looked through.
     /// - Throws: ``DownloadStoreError``.
-    package func rebuild(app: String) throws(DownloadStoreError) -> Int {
+    package func rebuild(
+        app: String
+    ) throws(DownloadStoreError) -> (count: Int, isComplete: Bool) {
         candidates = nil
         var changes: [PublishedChange] = []
-        _ = try? ContainerScan.eachUntouched(in: place.folders) { file, mark in
+        let wasAllSeen = try? ContainerScan.eachUntouched(in: place.folders) { file, mark in
             // Whoever can write a file can give it any mark.
             guard changes.count < StorageKeeper.mostRebuilt else { return }
             let row = PublishedFile(
@@ -166,8 +184,9 @@ package final class StorageKeeper {
                 lastUsed: file.accessedSeconds)
             if RecordBounds.fault(in: row) == nil { changes.append(.rebuilt(row)) }
         }
-        guard !changes.isEmpty else { return 0 }
-        return changes.count - (try store.changePublished(changes)).count
+        let isComplete = wasAllSeen ?? false
+        guard !changes.isEmpty else { return (0, isComplete) }
+        return (changes.count - (try store.changePublished(changes)).count, isComplete)
     }
 
     /// Whose file it is, for rows of replaced ones.

@@ -74,7 +74,8 @@ package struct StorageLook: Sendable {
         _ place: StoragePlace, reader: DownloadStoreReader?, statePath: String
     ) throws {
         var rows: [PublishedFile] = []
-        if let reader { rows = try StorageLook.rows(of: place, reader, &unreadable) }
+        let path = place.rowsPath(statePath: statePath)
+        if let reader { rows = try StorageLook.rows(at: path, reader, &unreadable) }
         let scan = try ContainerScan.scan(place.folders, wanted: Set(rows.map(\.stamp)))
         isComplete = scan.isComplete
         freeBytes = try place.freeBytes()
@@ -104,7 +105,7 @@ package struct StorageLook: Sendable {
         unlisted = sum
         let state = Paths.resolved(statePath) ?? statePath
         if let said = ContainerState.read(in: place.privateFolder),
-            !said.statePath.utf8.elementsEqual(state.utf8),
+            said.isOf(place.privateFolder), !said.isIn(state), !place.wasMoved(said),
             StorageKeeper.hasList(said.statePath)
         {
             otherList = said.statePath
@@ -166,10 +167,9 @@ package struct StorageLook: Sendable {
     }
 
     private static func rows(
-        of place: StoragePlace, _ reader: DownloadStoreReader, _ notes: inout [String]
+        at path: String, _ reader: DownloadStoreReader, _ notes: inout [String]
     ) throws(DownloadStoreError) -> [PublishedFile] {
         var rows: [PublishedFile] = []
-        let path = place.rowsPath
         var next: Int64?
         repeat {
             let page = try reader.publishedFiles(

@@ -53,8 +53,21 @@ package struct StoragePlace: Sendable {
         return [UInt64(status.st_dev), UInt64(status.st_ino)]
     }
 
-    /// Under which path a list has the container's rows, for one who may not change it.
-    var rowsPath: String { ContainerState.read(in: privateFolder).flatMap(oldPath) ?? path }
+    /// Whether it is no more where it says it was, nor is it just spelled otherwise.
+    func wasMoved(_ said: ContainerState) -> Bool {
+        guard let old = oldPath(said) else { return false }
+        return (try? StoragePlace.identity(of: old)) == nil
+    }
+
+    /// Under which path the list in a state folder has the container's rows, for one who may not change
+    /// it.
+    func rowsPath(statePath: String) -> String {
+        let state = Paths.resolved(statePath) ?? statePath
+        guard let said = ContainerState.read(in: privateFolder), said.isOf(privateFolder),
+            said.isIn(state)
+        else { return path }
+        return oldPath(said) ?? path
+    }
 
     /// Where the files of some rows are now, each looked for where it was seen last, and only then
     /// everywhere.

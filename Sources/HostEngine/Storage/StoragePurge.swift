@@ -36,15 +36,15 @@ package struct StoragePurge: Sendable {
     package init(containerPath: String, statePath: String, goal: Goal) throws {
         let place = try StoragePlace(reading: containerPath)
         freeBytes = try place.freeBytes()
-        let made = try FolderMaking.makeAll(statePath)
+        try GroupContainer.checkOwner(containerPath)
+        let made = try StateMaking.make(statePath, for: containerPath)
         var isUsed = false
         defer { if !isUsed { StateCleaning.remove(statePath, made: made) } }
         let store = try DownloadStore(folder: statePath, creation: .whenAdmitting)
         let container = try GroupContainer(
             path: containerPath, owner: WorkerIdentity.forThisHost())
         let keeper = StorageKeeper(container, store: store)
-        notes = try keeper.begin()
-        notes += try keeper.takeUp(app: nil, statePath: statePath).notes
+        notes = try keeper.takeUp(app: nil, statePath: statePath).notes
         isUsed = store.hasDatabase
         switch goal {
         case .all: try take(keeper, untilBytes: nil)
@@ -56,6 +56,8 @@ package struct StoragePurge: Sendable {
             freeBytes = try place.freeBytes()
         }
         store.restoreBallast()
+        // After there is room for it.
+        notes += try keeper.review().sentences
         notes += store.notes
     }
 
