@@ -8,6 +8,9 @@ extension RunEngine {
     /// Most entries of `.bahost/` that are looked through for files that belong to no download.
     static let mostNames = 1_000_000
 
+    /// Most files that are named.
+    private static let mostNamed = 10
+
     /// Does what ``Reconciliation`` decides about each download of an earlier run.
     ///
     /// After a clean end only those are looked at that have bytes, or an end to be told.
@@ -22,17 +25,23 @@ extension RunEngine {
         }
         earlier = []
         let undelivered = try queue.store.undelivered(app: app)
-        for identifier in try keeper.bringBack(undelivered) {
-            observe(
-                .note(
-                    "\(identifier): its extension has moved its file and was not heard: it is back, "
-                        + "and the extension is told again"))
-        }
+        tellWhatIsBack(try keeper.bringBack(undelivered))
         for record in undelivered { changes += try reconcile(record) }
         if !changes.isEmpty { _ = try queue.store.commit(changes) }
         queue.store.needsLook = false
         // A row that cannot be read may be one of those whose partial file lies there.
         if queue.store.notes.isEmpty, !keeper.isAnothers { removeOrphans(keeping: partials) }
+    }
+
+    private func tellWhatIsBack(_ identifiers: [String]) {
+        for identifier in identifiers.prefix(RunEngine.mostNamed) {
+            observe(
+                .note(
+                    "\(identifier): its extension has moved its file and was not heard: it is back, "
+                        + "and the extension is told again"))
+        }
+        let more = identifiers.count - RunEngine.mostNamed
+        if more > 0 { observe(.note("\(more) more like the last")) }
     }
 
     private func removeOrphans(keeping partials: Set<String>) {

@@ -18,12 +18,22 @@ extension RunEngine {
         for note in found.notes { observe(.note(note)) }
     }
 
+    /// Brings back what an extension has moved to `tmp/` without being heard, before that is emptied.
+    func keepUnheard() {
+        do throws(DownloadStoreError) {
+            _ = try keeper.bringBack(queue.store.undelivered(app: request.app.identifier))
+        } catch {
+            observe(.note("\(error)"))
+        }
+    }
+
     /// Has files go where others have left too little free.
     func keepSpaceFree() {
         let missing = keeper.missingBytes(for: request.freeSpace)
         guard missing > 0 else { return }
-        takeBack(bytes: missing, for: .freeSpace, isPartWelcome: true)
-        queue.store.restoreBallast()
+        if takeBack(bytes: missing, for: .freeSpace, isPartWelcome: true) {
+            queue.store.restoreBallast()
+        }
     }
 
     /// Removes the file of a download that its extension is done with.
@@ -34,7 +44,7 @@ extension RunEngine {
         let status = (try? container.downloads.status(name)) ?? nil
         guard (try? container.downloads.remove(name)) ?? false, let status else { return }
         let stamp = status.stamp
-        quota?.forgetLook()
+        quota?.noteRemoved()
         worker?.written.noteRemoved(bytes: status.usedBytes, files: 1)
         let row = try? queue.store.publishedFile(uniqueIdentifier: record.uniqueIdentifier)
         guard let row, row.stamp == stamp else { return }
@@ -118,7 +128,6 @@ extension RunEngine {
     }
 
     /// - Returns: False when nothing made way.
-    @discardableResult
     private func takeBack(
         bytes: UInt64, for beneficiary: Beneficiary, isPartWelcome: Bool = false
     ) -> Bool {

@@ -257,6 +257,7 @@ package final class RunEngine {
         launchers.killAll()
         queue.close()
         forgetDone()
+        keepUnheard()
         do throws(SystemError) {
             try container.emptyTemporaryFolder()
         } catch {

@@ -47,11 +47,15 @@ import Testing
         #expect(space.reserve(1, needBytes: 1_000, in: group, path: "/data") == nil)
         space.setRemaining(1, bytes: 700)
         #expect(space.writtenBytes == 300)
-        space.release(1)
+        space.release(1, isWhole: true)
         #expect(space.writtenBytes == 1_000)
         space.setReceived(2, bytes: 50)
         space.setReceived(2, bytes: 80)
         space.release(2)
+        #expect(space.writtenBytes == 1_080)
+        // A failed one has not written the rest.
+        #expect(space.reserve(3, needBytes: 500, in: group, path: "/data") == nil)
+        space.release(3)
         #expect(space.writtenBytes == 1_080)
     }
 

@@ -10,7 +10,8 @@ import TestSupport
             "/usr/bin/python3",
             [
                 "\(Products.root)/Tests/Kill/kill-run", "--seed", "\(seed)", "--kills", "15",
-                "--hits", "1", "--large", "6", "--medium", "20", "--small", "80", "--scale", "4",
+                "--hits", "0", "--spare", "3", "--large", "6", "--medium", "20", "--small", "80",
+                "--scale", "4",
                 "--binary", Products.program("bahost"),
             ])
         #expect(result.status == 0, "\(result.output)\(result.errors)")

@@ -27,7 +27,7 @@ import TestSupport
         {
             char target[4096];
             (void)host, (void)download;
-            snprintf(target, sizeof target, "%s/Library/moved", getenv("HOME"));
+            snprintf(target, sizeof target, "%s/" FOLDER "/moved", getenv("HOME"));
             if (rename(path, target) != 0)
                 return -2;
             for (int i = 0; i < 20; i++)
@@ -36,16 +36,17 @@ import TestSupport
         }
         """
 
-    @Test(arguments: [SIGKILL, SIGINT])
-    func theFileStaysTheSystemsToTakeBack(signal: Int32) throws {
+    @Test(arguments: [SIGKILL, SIGINT], ["Library", "tmp"])
+    func theFileStaysTheSystemsToTakeBack(signal: Int32, folder: String) throws {
         let server = try NginxServer()
         let fixture = try RunFixture()
         try server.serve("big", TestData.bytes(count: 300_000, seed: 1))
         let plugin = try fixture.compile(
-            "mover", Self.mover, ["-fvisibility=hidden", "-Wl,-z,now", "-Wl,-z,noexecstack"])
+            "mover", "#define FOLDER \"\(folder)\"\n" + Self.mover,
+            ["-fvisibility=hidden", "-Wl,-z,now", "-Wl,-z,noexecstack"])
         let manifest = try fixture.scratch.write("manifest", "big 300000 \(server.base)/big\n")
         let run = try fixture.start(plugin, ["--manifest", manifest] + DownloadTests.network)
-        let moved = "\(fixture.output)/Library/moved"
+        let moved = "\(fixture.output)/\(folder)/moved"
         #expect(eventually { FileManager.default.fileExists(atPath: moved) })
         run.signal(signal)
         _ = try run.wait()

@@ -153,6 +153,7 @@ extension DownloadQueue {
 
     /// The transfer of a row has ended.
     func leave(_ row: Int64, isWhole: Bool = false) {
+        if !isWhole { noteArrived(row) }
         reservations.release(row, isWhole: isWhole)
         active[row] = nil
         release(heldBy: row)

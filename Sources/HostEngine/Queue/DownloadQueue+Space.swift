@@ -89,12 +89,16 @@ extension DownloadQueue {
     /// Takes in what has arrived of everything in flight; its progress is told some ten times a
     /// second.
     private func lookAtPartials() {
-        for (row, running) in active {
-            guard let size = running.record.sizeBytes ?? running.record.totalBytes,
-                let there = DownloadQueue.arrivedBytes(of: running)
-            else { continue }
-            reservations.setRemaining(row, bytes: size - min(size, there))
-        }
+        for row in active.keys { noteArrived(row) }
+    }
+
+    /// The same of one download.
+    func noteArrived(_ row: Int64) {
+        guard let running = active[row],
+            let size = running.record.sizeBytes ?? running.record.totalBytes,
+            let there = DownloadQueue.arrivedBytes(of: running)
+        else { return }
+        reservations.setRemaining(row, bytes: size - min(size, there))
     }
 
     /// Makes some space for a transfer whose size nobody knows, on top of what is overdrawn.

@@ -117,6 +117,6 @@ package enum ListFinding: Hashable, Sendable {
             // The default folder of the container's old place: nobody runs there any more.
             return !wasMoved && hasList(said.statePath) ? .others(said.statePath) : .lost
         }
-        return isEmpty && !hasApps ? .lost : .own
+        return isEmpty && (!hasApps || wasMoved) ? .lost : .own
     }
 }

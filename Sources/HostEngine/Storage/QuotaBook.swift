@@ -22,8 +22,14 @@ struct QuotaBook: Hashable, Sendable {
         self.quotaBytes = quotaBytes
     }
 
+    /// Something is gone since the last look, which guesses too high.
+    private var isStale = false
+
     /// A worker has run, or files were taken back.
     mutating func forgetLook() { look = nil }
+
+    /// A file is gone: the next exact look is one.
+    mutating func noteRemoved() { isStale = true }
 
     /// What is used.
     ///
@@ -35,8 +41,10 @@ struct QuotaBook: Hashable, Sendable {
     mutating func space(
         writtenBytes: UInt64, isExact: Bool, found: () -> UInt64?
     ) -> QuotaSpace {
-        if look == nil || isExact && look?.bytes != nil && writtenBytes != writtenAtLook {
+        let isOld = isStale || writtenBytes != writtenAtLook
+        if look == nil || isExact && look?.bytes != nil && isOld {
             look = Look(bytes: found())
+            isStale = false
             writtenAtLook = writtenBytes
         }
         let used = (look?.bytes).map { UInt64.sum([$0, writtenBytes &- writtenAtLook]) } ?? .max

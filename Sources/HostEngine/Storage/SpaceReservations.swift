@@ -57,7 +57,7 @@ package struct SpaceReservations: Hashable, Sendable {
     /// What downloads without a reservation have received, by row.
     private var open: [Int64: UInt64] = [:]
 
-    /// All that has arrived, and perhaps more: of an ended download, all it was expected to write.
+    /// All that has arrived, as far as is known.
     package private(set) var writtenBytes: UInt64 = 0
 
     /// What downloads were given in all and have not given back: what they have written, and what is
@@ -83,7 +83,11 @@ package struct SpaceReservations: Hashable, Sendable {
     package mutating func reserve(
         _ row: Int64, needBytes: UInt64, in space: GroupSpace, path: String
     ) -> SpaceRefusal? {
-        if let old = remaining.removeValue(forKey: row) { takeFromGiven(old) }
+        if let old = remaining.removeValue(forKey: row) {
+            // What is not needed any more has arrived.
+            writtenBytes &+= old - min(old, needBytes)
+            takeFromGiven(min(old, needBytes))
+        }
         let reserved = reservedBytes
         let lack = space.lack(needBytes: needBytes, reservedBytes: reserved)
         guard lack.bytes == 0 || needBytes == 0 else {
@@ -138,8 +142,7 @@ package struct SpaceReservations: Hashable, Sendable {
     ///   - isWhole: It has written all; otherwise it gives back what is still reserved.
     package mutating func release(_ row: Int64, isWhole: Bool = false) {
         let rest = remaining.removeValue(forKey: row) ?? 0
-        writtenBytes &+= rest
-        if !isWhole { takeFromGiven(rest) }
+        if isWhole { writtenBytes &+= rest } else { takeFromGiven(rest) }
         open[row] = nil
     }
 

@@ -15,10 +15,8 @@ extension StorageKeeper {
     ) throws(DownloadStoreError) -> [String] {
         var rows: [PublishedFile] = []
         for record in records where record.state == .finished {
-            guard !place.hasEntry(GroupContainer.publishedPath(record.identifier)),
-                let row = try store.publishedFile(uniqueIdentifier: record.uniqueIdentifier)
-            else { continue }
-            rows.append(row)
+            guard !place.hasEntry(GroupContainer.publishedPath(record.identifier)) else { continue }
+            if let row = try row(of: record) { rows.append(row) }
         }
         guard !rows.isEmpty, let sights = try? place.findTwice(rows) else { return [] }
         var changes: [PublishedChange] = []
@@ -33,8 +31,18 @@ extension StorageKeeper {
                     row.rowID, path: GroupContainer.publishedPath(row.identifier),
                     lastUsed: sight.accessedSeconds))
         }
-        try apply(changes)
+        try note(changes)
         return names
+    }
+
+    /// Nil also for one that cannot be read.
+    private func row(of record: DownloadRecord) throws(DownloadStoreError) -> PublishedFile? {
+        do throws(DownloadStoreError) {
+            return try store.publishedFile(uniqueIdentifier: record.uniqueIdentifier)
+        } catch {
+            guard case .rowUnreadable = error.code else { throw error }
+            return nil
+        }
     }
 
     private func bringBack(_ row: PublishedFile, from path: String) -> Bool {

@@ -30,6 +30,7 @@ extension StorageKeeper {
             return (notes, rebuilt)
         } catch {
             guard case .noSpace = error.code else { throw error }
+            isUnsettled = true
             return (notes + ["\(error)"], 0)
         }
     }
@@ -75,7 +76,7 @@ extension StorageKeeper {
 
     /// Has the container say which state folder has its list, once there is one.
     func sayWhoseListItIs(app: String?, statePath: String) {
-        guard !hasSaid, !isAnothers, store.hasDatabase, let app else { return }
+        guard !hasSaid, !isAnothers, !isUnsettled, store.hasDatabase, let app else { return }
         hasSaid = true
         guard let inode = ContainerState.inode(of: place.privateFolder) else { return }
         let state = ContainerState(

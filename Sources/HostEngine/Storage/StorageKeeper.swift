@@ -31,6 +31,9 @@ package final class StorageKeeper {
     /// The container says which state has its list.
     var hasSaid = false
 
+    /// There was no space to take the list up: the next start does.
+    var isUnsettled = false
+
     /// Another state has it.
     var isAnothers = false
 
@@ -149,7 +152,7 @@ package final class StorageKeeper {
     }
 
     /// Stores what is known of files, in small steps; on a full disk it is found out again.
-    private func note(_ changes: [PublishedChange]) throws(DownloadStoreError) {
+    func note(_ changes: [PublishedChange]) throws(DownloadStoreError) {
         var rest = changes[...]
         do throws(DownloadStoreError) {
             while !rest.isEmpty {
@@ -174,9 +177,13 @@ package final class StorageKeeper {
     ) throws(DownloadStoreError) -> (count: Int, isComplete: Bool) {
         candidates = nil
         var changes: [PublishedChange] = []
+        var isCut = false
         let wasAllSeen = try? ContainerScan.eachUntouched(in: place.folders) { file, mark in
             // Whoever can write a file can give it any mark.
-            guard changes.count < StorageKeeper.mostRebuilt else { return }
+            guard changes.count < StorageKeeper.mostRebuilt else {
+                isCut = true
+                return
+            }
             let row = PublishedFile(
                 app: app, identifier: Paths.names(of: file.path).last.map(String.init) ?? "",
                 uniqueIdentifier: mark, container: place.path, path: file.path, stamp: file.stamp,
@@ -184,7 +191,7 @@ package final class StorageKeeper {
                 lastUsed: file.accessedSeconds)
             if RecordBounds.fault(in: row) == nil { changes.append(.rebuilt(row)) }
         }
-        let isComplete = wasAllSeen ?? false
+        let isComplete = !isCut && wasAllSeen ?? false
         guard !changes.isEmpty else { return (0, isComplete) }
         return (changes.count - (try store.changePublished(changes)).count, isComplete)
     }

@@ -54,9 +54,19 @@ package struct StoragePlace: Sendable {
     }
 
     /// Whether it is no more where it says it was, nor is it just spelled otherwise.
+    ///
+    /// - Parameter said: Its own word.
+    /// - Returns: True also when something else is there by now.
     func wasMoved(_ said: ContainerState) -> Bool {
-        guard let old = oldPath(said) else { return false }
-        return (try? StoragePlace.identity(of: old)) == nil
+        let old = said.containerPath
+        guard !old.utf8.elementsEqual(path.utf8) else { return false }
+        do throws(SystemError) {
+            return try StoragePlace.identity(of: "\(old)/.bahost")
+                != StoragePlace.identity(of: "\(path)/.bahost")
+        } catch {
+            return error.subject.utf8.starts(with: old.utf8)
+                && [ENOENT, ENOTDIR].contains(error.code)
+        }
     }
 
     /// Under which path the list in a state folder has the container's rows, for one who may not change

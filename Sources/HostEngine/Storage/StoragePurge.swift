@@ -57,7 +57,11 @@ package struct StoragePurge: Sendable {
         }
         store.restoreBallast()
         // After there is room for it.
-        notes += try keeper.review().sentences
+        do {
+            notes += try keeper.review().sentences
+        } catch {
+            notes.append("\(error)")
+        }
         notes += store.notes
     }
 
