@@ -113,16 +113,18 @@ let package = Package(
         module("DownloadScheduler", []),
         module("HTTPClient", ["CCurl", "LinuxSystem", "URLPolicy"]),
         module("Digests", ["CCrypto"]),
-        module("DownloadStore", ["CSQLite", "DownloadScheduler"]),
+        module("DownloadStore", ["CSQLite", "DownloadScheduler", "LinuxSystem"]),
         module("TransferEngine", ["Digests", "HTTPClient", "LinuxSystem", "URLPolicy"]),
         module(
             "ExtensionHost", ["HTTPClient", "LinuxSystem", "Sandbox", "URLPolicy", "WireProtocol"]),
         module("InstalledApps", ["LinuxSystem"]),
+        module("Containers", ["LinuxSystem"]),
         module(
             "HostEngine",
             [
-                "Digests", "DownloadScheduler", "DownloadStore", "ExtensionHost", "HTTPClient",
-                "InstalledApps", "LinuxSystem", "TransferEngine", "URLPolicy", "WireProtocol",
+                "Containers", "Digests", "DownloadScheduler", "DownloadStore", "ExtensionHost",
+                "HTTPClient", "InstalledApps", "LinuxSystem", "TransferEngine", "URLPolicy",
+                "WireProtocol",
             ]),
         module("HostSettings", ["BoundedJSON", "LinuxSystem"]),
         module(
@@ -181,7 +183,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "AssetPacks", "BoundedJSON", "DownloadScheduler", "DownloadStore", "HTTPClient",
-                "InstalledApps", "PluginImage", "TransferEngine", "URLPolicy", "WireProtocol",
+                "InstalledApps", "LinuxSystem", "PluginImage", "TransferEngine", "URLPolicy",
+                "WireProtocol",
             ],
             path: "Tests/Fuzz/Targets", swiftSettings: strict),
         // Measures; `make bench` builds and runs it.
@@ -202,7 +205,7 @@ let package = Package(
         suite("DownloadScheduler", ["DownloadScheduler"]),
         suite("HTTPClient", ["HTTPClient", "LinuxSystem", "URLPolicy"]),
         suite("Digests", ["Digests"]),
-        suite("DownloadStore", ["DownloadScheduler", "DownloadStore"]),
+        suite("DownloadStore", ["DownloadScheduler", "DownloadStore", "LinuxSystem"]),
         suite(
             "TransferEngine",
             ["Digests", "FaultServer", "HTTPClient", "LinuxSystem", "TransferEngine", "URLPolicy"]),
@@ -212,6 +215,7 @@ let package = Package(
         suite("BoundedJSON", ["BoundedJSON"]),
         suite("AssetPacks", ["AssetPacks", "BoundedJSON", "WireProtocol"]),
         suite("InstalledApps", ["InstalledApps"]),
+        suite("Containers", ["Containers", "LinuxSystem"]),
         suite(
             "HostEngine",
             [
@@ -237,7 +241,11 @@ let package = Package(
                 "LinuxSystem", "URLPolicy", "WireProtocol",
             ]),
         suite(
-            "Fuzz", ["AssetPacks", "FuzzTargets", "InstalledApps", "PluginImage", "WireProtocol"]),
+            "Fuzz",
+            [
+                "AssetPacks", "DownloadStore", "FuzzTargets", "InstalledApps", "PluginImage",
+                "WireProtocol",
+            ]),
         suite("BackgroundAssets", ["BackgroundAssets", "CPluginSDK"]),
         suite(
             "Integration",

@@ -69,12 +69,25 @@ static int place_of(int descriptor, struct place *place)
     return 0;
 }
 
+static int is_same(const struct place *one, const struct place *other)
+{
+    return one->mount == other->mount && one->device == other->device;
+}
+
+int bah_is_same_mount(int one, int other)
+{
+    struct place first = { 0 };
+    struct place second = { 0 };
+    return place_of(one, &first) == 0 && place_of(other, &second) == 0
+        && is_same(&first, &second);
+}
+
 /* Closes what was opened when it is in another place than its folder. */
 static int kept_in_place(int descriptor, const struct place *start)
 {
     struct place here = { 0 };
     int status = place_of(descriptor, &here);
-    if (status == 0 && (here.mount != start->mount || here.device != start->device)) {
+    if (status == 0 && !is_same(&here, start)) {
         status = -EXDEV;
     }
     if (status == 0) {

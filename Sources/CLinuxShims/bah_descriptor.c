@@ -27,6 +27,15 @@ int bah_set_nonblocking(int descriptor, int is_nonblocking)
     return fcntl(descriptor, F_SETFL, wanted) == 0 ? 0 : -errno;
 }
 
+int bah_keep_access_time(int descriptor)
+{
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0) {
+        return -errno;
+    }
+    return fcntl(descriptor, F_SETFL, flags | O_NOATIME) == 0 ? 0 : -errno;
+}
+
 int bah_lock_file(int descriptor)
 {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : -errno;

@@ -14,10 +14,31 @@ static int is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
+static int change_rights(int place, unsigned added, unsigned removed)
+{
+    struct stat facts;
+    if (fstat(place, &facts) != 0) {
+        return -errno;
+    }
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", place);
+    const mode_t mode = ((facts.st_mode & 07777) | added) & ~removed;
+    return chmod(path, mode) == 0 ? 0 : -errno;
+}
+
+int bah_add_rights(int place, unsigned rights)
+{
+    return change_rights(place, rights, 0);
+}
+
+int bah_remove_rights(int place, unsigned rights)
+{
+    return change_rights(place, 0, rights);
+}
+
 /*
  * Gives us all rights to a folder, and to nothing else that its owner may put there at any moment:
- * not to what a link leads to, nor to a file that has another name elsewhere. chmod(2) of what a
- * place descriptor leads to, proc_pid_fd(5).
+ * not to what a link leads to, nor to a file that has another name elsewhere.
  */
 static int give_rights(int parent, const char *name)
 {
@@ -26,9 +47,7 @@ static int give_rights(int parent, const char *name)
     if (place < 0) {
         return -1;
     }
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", place);
-    const int status = chmod(path, 0700);
+    const int status = bah_add_rights(place, 0700);
     close(place);
     return status;
 }
@@ -146,64 +165,7 @@ int bah_empty_folder(int descriptor)
     }
 }
 
-enum { deepest_folder = 256 };
-
-/* Looks again with rights that its owner may have taken away meanwhile. */
-static int look_at(int folder, const char *name, struct stat *facts)
+int bah_rename_new(int from, const char *name, int to, const char *new_name)
 {
-    if (fstatat(folder, name, facts, AT_SYMLINK_NOFOLLOW) == 0) {
-        return 0;
-    }
-    if (errno != EACCES) {
-        return -errno;
-    }
-    fchmod(folder, 0700);
-    return fstatat(folder, name, facts, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : -errno;
-}
-
-static int measure(DIR *stream, int depth, uint64_t most_files, struct bah_folder_use *use)
-{
-    int status = 0;
-    const struct dirent *entry;
-    while (status == 0 && (entry = readdir(stream)) != NULL) {
-        if (is_dots(entry->d_name)) {
-            continue;
-        }
-        struct stat facts;
-        const int looked = look_at(dirfd(stream), entry->d_name, &facts);
-        if (looked == -EACCES) {
-            return looked;
-        }
-        if (looked != 0) {
-            continue;
-        }
-        if (S_ISREG(facts.st_mode)) {
-            const uint64_t blocks = (uint64_t)facts.st_blocks * 512;
-            const uint64_t size = (uint64_t)facts.st_size;
-            use->bytes += size < blocks ? size : blocks;
-        }
-        if (++use->files > most_files || (S_ISDIR(facts.st_mode) && depth == deepest_folder)) {
-            status = -E2BIG;
-        } else if (S_ISDIR(facts.st_mode)) {
-            DIR *inner = open_folder(dirfd(stream), entry->d_name);
-            if (inner != NULL) {
-                status = measure(inner, depth + 1, most_files, use);
-                closedir(inner);
-            } else if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP) {
-                status = -errno;
-            }
-        }
-    }
-    return status;
-}
-
-int bah_measure_folder(int descriptor, uint64_t most_files, struct bah_folder_use *use)
-{
-    DIR *stream = open_folder(descriptor, ".");
-    if (stream == NULL) {
-        return -errno;
-    }
-    const int status = measure(stream, 0, most_files, use);
-    closedir(stream);
-    return status;
+    return renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0 ? 0 : -errno;
 }

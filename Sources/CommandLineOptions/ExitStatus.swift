@@ -65,7 +65,7 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
         case .ok:
             "The plugin did its work and every download finished, or it wanted none."
         case .failed:
-            "Of check, inspect, conformance and doctor: something that was looked at is not as it must be."
+            "Of check, inspect, conformance, doctor and storage purge: something is not as it must be."
         case .downloadUnfinished:
             "The plugin did its work, but a download failed or is still waiting or paused."
         case .refusals:

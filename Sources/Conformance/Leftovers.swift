@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HostEngine
 internal import LinuxSystem
 
 /// What a run must not leave behind: what is there that was not before.
@@ -30,7 +31,10 @@ struct Leftovers {
         }
         var found = Leftovers.processes?.map { "process \($0)" } ?? ["no list of processes"]
         found += Leftovers.temporaryNames(in: container)
-        for name in Leftovers.names(in: "\(container)/.bahost") { found.append(".bahost/\(name)") }
+        for name in Leftovers.names(in: "\(container)/.bahost")
+        where name != ContainerState.fileName {
+            found.append(".bahost/\(name)")
+        }
         let objects = Leftovers.markedObjects?.subtracting(objects).sorted()
         found += objects ?? ["no list of System V objects"]
         guard let now = Leftovers.openDescriptors else { return found + ["no list of descriptors"] }

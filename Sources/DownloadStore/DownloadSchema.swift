@@ -1,12 +1,12 @@
-/// The versions of the table and the steps from each to the next.
+/// The versions of the tables and the steps from each to the next.
 enum DownloadSchema {
     /// The schema number this program writes, kept as `PRAGMA user_version`.
     static let current = Int32(steps.count)
 
     /// What leads from the schema of the index to the one after it; 0 is an empty database.
     ///
-    /// A change of the table is a new step; a step that was once released never changes.
-    private static let steps = [one, two]
+    /// A change of a table is a new step; a step that was once released never changes.
+    private static let steps = [one, two, three]
 
     /// What the database says it is.
     static func version(of database: Database) throws(DownloadStoreError) -> Int32 {
@@ -117,5 +117,37 @@ enum DownloadSchema {
         WHERE downloadClass = 0 AND state IN ('created', 'waiting', 'downloading', 'paused')
         """,
         "PRAGMA user_version = 2",
+    ]
+
+    /// Adds the files that the host has published and may take back.
+    ///
+    /// One of an earlier schema is the app's own until it is found by its mark. `device` and `inode`
+    /// are numbers without a sign, bit by bit; times are seconds since 1970.
+    private static let three: [StaticString] = [
+        """
+        CREATE TABLE publishedFiles (
+            rowID INTEGER PRIMARY KEY AUTOINCREMENT,
+            app TEXT NOT NULL,
+            identifier TEXT NOT NULL,
+            uniqueIdentifier TEXT NOT NULL UNIQUE,
+            container TEXT NOT NULL,
+            path TEXT NOT NULL,
+            device INTEGER NOT NULL,
+            inode INTEGER NOT NULL,
+            sizeBytes INTEGER NOT NULL,
+            modifiedNanoseconds INTEGER NOT NULL,
+            publishedAt INTEGER NOT NULL,
+            lastUsed INTEGER NOT NULL,
+            isPinned INTEGER NOT NULL,
+            isPurging INTEGER NOT NULL,
+            sha256 BLOB
+        ) STRICT
+        """,
+        "CREATE INDEX publishedFilesInContainer ON publishedFiles (container)",
+        "CREATE INDEX publishedFilesByInode ON publishedFiles (inode)",
+        """
+        CREATE INDEX publishedFilesPurging ON publishedFiles (container) WHERE isPurging = 1
+        """,
+        "PRAGMA user_version = 3",
     ]
 }

@@ -140,7 +140,7 @@ extension DownloadStore {
     private static func finish(
         _ file: FinishedDownload, _ database: Database
     ) throws(DownloadStoreError) -> Int {
-        try database.run(
+        let count = try database.run(
             """
             UPDATE downloads SET state = 'finished', isDelivered = 0, finishedPath = ?2,
                 receivedBytes = ?3, resultSha256 = ?4, errorDomain = NULL, errorCode = NULL,
@@ -151,6 +151,10 @@ extension DownloadStore {
                 .integer(file.rowID), .text(file.path), RecordRow.optional(file.receivedBytes),
                 .blob(file.sha256),
             ])
+        if count == 1, let place = file.published {
+            try PublishedTable.add(file, at: place, to: database)
+        }
+        return count
     }
 
     private static func fail(

@@ -16,7 +16,7 @@ package final class DownloadStore {
     private(set) var opened: Database?
     private let patience: Duration
     // Declared after the database: the lock is let go last (see `deinit`).
-    private let folder: StateFolder
+    let folder: StateFolder
 
     /// When a folder without a database gets one.
     package enum Creation: Sendable {
@@ -71,6 +71,10 @@ package final class DownloadStore {
 
     deinit {
         folder.endsCleanly = !needsLook && !(opened?.sawDamage ?? false)
+        guard opened != nil else { return }
+        // Closed first: its log gives space back.
+        opened = nil
+        folder.ballast.make()
     }
 
     /// Whether the host before this one ended without closing the store, and nobody has held rows and
@@ -94,6 +98,21 @@ package final class DownloadStore {
         }
     }
 
+    /// What is wanting of the ballast, in bytes.
+    ///
+    /// - Parameter device: Of a file system, as `stat(2)` has it.
+    /// - Returns: 0 where the state folder is on another one, and without a database.
+    package func missingBallastBytes(onDevice device: UInt64) -> UInt64 {
+        opened != nil && folder.ballast.device == device ? folder.ballast.missingBytes : 0
+    }
+
+    /// Makes the ballast again that a full disk has cost, as far as there is room by now.
+    ///
+    /// Closing does so too. Without a database there is none.
+    package func restoreBallast() {
+        if opened != nil { folder.ballast.make() }
+    }
+
     /// Adds a note about a row that could not be read, once per row.
     func note(unreadable error: DownloadStoreError) {
         guard notes.count < Self.noteLimit, notedRows.insert(error.subject).inserted else { return }
@@ -103,6 +122,16 @@ package final class DownloadStore {
     // MARK: - Opening
 
     private static func open(
+        _ folder: StateFolder, _ header: StateFolder.Header, _ patience: Duration
+    ) throws(DownloadStoreError) -> Database {
+        let database = try folder.ballast.makingRoom { () throws(DownloadStoreError) in
+            try openOnce(folder, header, patience)
+        }
+        folder.ballast.make()
+        return database
+    }
+
+    private static func openOnce(
         _ folder: StateFolder, _ header: StateFolder.Header, _ patience: Duration
     ) throws(DownloadStoreError) -> Database {
         try folder.makeDatabaseFile()
@@ -122,6 +151,9 @@ package final class DownloadStore {
         try database.run("PRAGMA temp_store = MEMORY")
         guard try DownloadTable.isPresent(in: database) else {
             throw damaged(folder, "it does not hold the table of downloads")
+        }
+        guard try PublishedTable.isPresent(in: database) else {
+            throw damaged(folder, "it does not hold the table of published files")
         }
         return database
     }

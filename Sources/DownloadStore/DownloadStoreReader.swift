@@ -72,13 +72,14 @@ package struct DownloadStoreReader: Sendable {
     /// - Parameters:
     ///   - filter: a page costs as much as the rows looked at, also those left out.
     ///   - rowID: ``Page/next`` of the page before, or nil for the first.
-    ///   - limit: the most records.
+    ///   - limit: the most records; with none the page is the last.
     /// - Returns: the page; an empty one when there is no database yet.
     /// - Throws: ``DownloadStoreError``, also with `newerSchema`, `olderSchema` and `needsHost`.
     package func page(
         _ filter: Filter = Filter(), after rowID: Int64? = nil, limit: Int
     ) throws(DownloadStoreError) -> Page {
-        try read(otherwise: Page()) { (database) throws(DownloadStoreError) in
+        guard limit > 0 else { return Page() }
+        return try read(otherwise: Page()) { (database) throws(DownloadStoreError) in
             var page = Page()
             try database.rows(
                 """
@@ -86,8 +87,8 @@ package struct DownloadStoreReader: Sendable {
                 ORDER BY rowID
                 """, [.integer(rowID ?? .min), RecordRow.optional(filter.app)]
             ) { (row) throws(DownloadStoreError) in
-                guard page.records.count < max(0, limit) else {
-                    page.next = page.records.last?.rowID ?? rowID
+                guard page.records.count < limit else {
+                    page.next = page.records.last?.rowID
                     return false
                 }
                 try Self.add(row, to: &page, filter)
@@ -130,7 +131,7 @@ package struct DownloadStoreReader: Sendable {
     // MARK: - Opening
 
     /// What `body` makes of the database, or `otherwise` when there is none yet.
-    private func read<Result>(
+    func read<Result>(
         otherwise: Result, _ body: (Database) throws(DownloadStoreError) -> Result
     ) throws(DownloadStoreError) -> Result {
         var attempt = 1
@@ -177,10 +178,12 @@ package struct DownloadStoreReader: Sendable {
             throw DownloadStoreError(
                 code: .olderSchema(found: found, known: known), subject: databasePath)
         }
-        guard try DownloadTable.isPresent(in: database) else {
+        guard try DownloadTable.isPresent(in: database),
+            try PublishedTable.isPresent(in: database)
+        else {
             throw DownloadStoreError(
                 code: .corrupt,
-                subject: "\(databasePath): it does not hold the table of downloads")
+                subject: "\(databasePath): it does not hold the tables of downloads")
         }
         return database
     }

@@ -1,6 +1,6 @@
 internal import DownloadScheduler
 
-/// The one table and its columns in order, and what a host and a reader beside it both ask of it.
+/// The table of downloads and its columns in order, and what a host and a reader beside it both ask of it.
 enum DownloadTable {
     /// The columns in the order of the table; the raw value is the index in `SELECT *`.
     enum Column: Int32, CaseIterable {

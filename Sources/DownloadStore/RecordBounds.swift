@@ -56,8 +56,12 @@ package enum RecordBounds {
     static func isInside(_ path: String?) -> Bool {
         guard let path else { return true }
         guard pathLength.contains(path.utf8.count), !path.utf8.contains(0) else { return false }
-        let steps = path.split(separator: "/", omittingEmptySubsequences: false)
-        return steps.allSatisfy { !["", ".", ".."].contains($0) }
+        // By bytes, as the kernel does: "/" and a combining mark are one character.
+        let steps = path.utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return steps.allSatisfy { step in
+            !["", ".", ".."].contains { step.elementsEqual($0.utf8) }
+        }
     }
 
     /// `message` cut at a character so that it fits, without NUL.
@@ -96,7 +100,7 @@ package enum RecordBounds {
     }
 
     /// RFC 9562 §4: 8-4-4-4-12 hexadecimal digits.
-    private static func isUUID(_ text: String) -> Bool {
+    static func isUUID(_ text: String) -> Bool {
         guard text.utf8.count == 36 else { return false }
         return text.utf8.enumerated().allSatisfy { index, byte in
             switch (index, byte) {

@@ -13,7 +13,7 @@ package enum RecordRow {
     ///
     /// - Throws: ``DownloadStoreError`` with `rowUnreadable`, naming row and column.
     package static func record(_ row: Statement) throws(DownloadStoreError) -> DownloadRecord {
-        var reader = RowReader(row: row)
+        var reader = RowReader<Column>(row: row)
         let record = reader.record()
         if let fault = reader.fault ?? RecordBounds.fault(in: record) {
             let number = row.integer(Column.rowID.rawValue).map(String.init) ?? "?"

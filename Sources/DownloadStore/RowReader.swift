@@ -1,9 +1,7 @@
 internal import DownloadScheduler
 
 /// Reads the columns of one row and remembers the first that is not what it must be.
-struct RowReader {
-    typealias Column = DownloadTable.Column
-
+struct RowReader<Column: RawRepresentable<Int32>> {
     let row: Statement
     /// The name of the first column that could not be read.
     private(set) var fault: String?
@@ -11,7 +9,9 @@ struct RowReader {
     init(row: Statement) {
         self.row = row
     }
+}
 
+extension RowReader where Column == DownloadTable.Column {
     /// The row as a record; worth something only while ``fault`` is nil.
     mutating func record() -> DownloadRecord {
         var record = DownloadRecord(
@@ -81,14 +81,15 @@ struct RowReader {
         return text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
     }
+}
 
-    // MARK: - Single values
-
+/// Single values.
+extension RowReader {
     private mutating func note(_ column: Column) {
         if fault == nil { fault = "\(column)" }
     }
 
-    private mutating func integer(_ column: Column) -> Int64 {
+    mutating func integer(_ column: Column) -> Int64 {
         guard let value = row.integer(column.rawValue) else {
             note(column)
             return 0
@@ -104,13 +105,13 @@ struct RowReader {
         return value
     }
 
-    private mutating func flag(_ column: Column) -> Bool {
+    mutating func flag(_ column: Column) -> Bool {
         let value = integer(column)
         if value != 0 && value != 1 { note(column) }
         return value == 1
     }
 
-    private mutating func text(_ column: Column) -> String {
+    mutating func text(_ column: Column) -> String {
         guard let value = row.text(column.rawValue) else {
             note(column)
             return ""
@@ -132,16 +133,19 @@ struct RowReader {
         row.isNull(column.rawValue) ? nil : text(column)
     }
 
-    private mutating func optionalBytes(_ column: Column) -> UInt64? {
-        guard !row.isNull(column.rawValue) else { return nil }
+    mutating func bytes(_ column: Column) -> UInt64 {
         guard let bytes = UInt64(exactly: integer(column)) else {
             note(column)
-            return nil
+            return 0
         }
         return bytes
     }
 
-    private mutating func optionalBlob(_ column: Column) -> [UInt8]? {
+    private mutating func optionalBytes(_ column: Column) -> UInt64? {
+        row.isNull(column.rawValue) ? nil : bytes(column)
+    }
+
+    mutating func optionalBlob(_ column: Column) -> [UInt8]? {
         guard !row.isNull(column.rawValue) else { return nil }
         guard let blob = row.blob(column.rawValue) else {
             note(column)

@@ -16,6 +16,7 @@ final class StateFolder {
     let hadLog: Bool
     /// Set to true when the next opening need not look closely.
     var endsCleanly = false
+    let ballast: Ballast
     private let folder: Int32
     private let lock: Int32
 
@@ -36,10 +37,14 @@ final class StateFolder {
             close(folder)
             throw error
         }
+        let ballast = Ballast(folder: folder)
         do {
             try Self.take(lock, lockPath)
             wasUnclean = Self.holder(lock) != nil
-            try Self.sign(lock, lockPath)
+            // On a full disk there is no room for a number either.
+            try ballast.makingRoom { () throws(DownloadStoreError) in
+                try Self.sign(lock, lockPath)
+            }
         } catch {
             close(lock)
             close(folder)
@@ -51,6 +56,7 @@ final class StateFolder {
         self.path = path
         self.folder = folder
         self.lock = lock
+        self.ballast = ballast
     }
 
     deinit {

@@ -67,17 +67,24 @@ package struct FinishedDownload: Hashable, Sendable {
     package let receivedBytes: UInt64
     /// 32 bytes.
     package let sha256: [UInt8]
+    /// What the host needs to take the file back one day; nil makes it the app's own.
+    package let published: PublishedPlace?
 
-    package init(rowID: Int64, path: String, receivedBytes: UInt64, sha256: [UInt8]) {
+    package init(
+        rowID: Int64, path: String, receivedBytes: UInt64, sha256: [UInt8],
+        published: PublishedPlace? = nil
+    ) {
         self.rowID = rowID
         self.path = path
         self.receivedBytes = receivedBytes
         self.sha256 = sha256
+        self.published = published
     }
 
     fileprivate var fault: String? {
         if !RecordBounds.isInside(path) { return "path '\(path)'" }
         if !RecordBounds.isDigest(sha256) { return "sha256" }
-        return RecordBounds.fits(receivedBytes) ? nil : "receivedBytes"
+        if !RecordBounds.fits(receivedBytes) { return "receivedBytes" }
+        return published?.fault
     }
 }

@@ -10,6 +10,12 @@ package enum TerminationReason: Hashable, Sendable {
     case memoryBudget
     case threadBudget
     case writtenBytes
+
+    /// It has written what the quota of its group left, or too many files.
+    case groupQuota(bytes: UInt64)
+
+    /// What lies in the container before any of its code runs cannot be looked through.
+    case containerUnseen
     case setupDeadline
     case shutdownDeadline
     case hostCallBound
@@ -24,7 +30,7 @@ package enum TerminationReason: Hashable, Sendable {
         case .dailyRuntime: 2
         case .hostStopping, .userInterrupt: 3
         case .memoryBudget: 4
-        case .writtenBytes, .threadBudget: nil
+        case .writtenBytes, .groupQuota, .containerUnseen, .threadBudget: nil
         case .setupDeadline, .shutdownDeadline, .hostCallBound, .protocolError: nil
         }
     }

@@ -130,6 +130,16 @@ package struct VerdictJudge: Sendable {
         case .writtenBytes:
             return Judgement(
                 .fileLimit, "wrote more bytes, or made more files, than one worker may", at: place)
+        case .groupQuota(let bytes):
+            return Judgement(
+                .fileLimit,
+                "wrote more than the group's quota of \(Words.grouped(bytes)) bytes leaves, "
+                    + "or made more files than one worker may", at: place)
+        case .containerUnseen:
+            return Judgement(
+                .fileLimit,
+                "the container cannot be looked through: more than 256 folders in one another, or a "
+                    + "folder without rights", at: place)
         case .setupDeadline:
             return Judgement(.setupError, "the worker was not ready after 10.0 s", at: place)
         case .shutdownDeadline:

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import HostEngine
+internal import LinuxSystem
 
 extension HostCommand {
     /// Refuses relative paths where the current folder is not known, rather than looking elsewhere.
@@ -8,10 +9,10 @@ extension HostCommand {
     func checkPaths(in surroundings: Surroundings) throws(CommandLineOptionsError) {
         guard let fault = surroundings.folderFault,
             let path = paths.first(where: { path in
-                !path.hasPrefix("/") || PathText.isInside(path, Surroundings.unknownFolder)
+                !Paths.isAbsolute(path) || PathText.isInside(path, Surroundings.unknownFolder)
             })
         else { return }
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = Paths.names(of: path).last { !$0.isEmpty }.map(String.init) ?? path
         throw CommandLineOptionsError(
             .badValue, program: "bahost",
             message: "\(QuotedWord.quote(name)) is relative to the working folder, which cannot be "
@@ -27,6 +28,7 @@ extension HostCommand {
         case .inspect(let options): options.files
         case .downloads(let options):
             [options.statePath] + [options.containerPath].compactMap(\.self)
+        case .storage(let options): [options.containerPath, options.statePath]
         case .check(let options): options.paths + [options.manifestPath].compactMap(\.self)
         }
     }

@@ -11,6 +11,7 @@ package enum HostCommand: Hashable, Sendable {
     case doctor(DoctorOptions)
     case settings(SettingsOptions)
     case downloads(DownloadsOptions)
+    case storage(StorageOptions)
 }
 
 /// The command line of `bahost` as a whole.
@@ -19,7 +20,7 @@ package enum HostCommandLine {
 
     /// Commands that are planned and not built.
     private static let laterCommands = [
-        "app", "packs", "status", "storage",
+        "app", "packs", "status",
     ]
 
     /// The words that arguments spell; one that is not UTF-8 is refused, not repaired.
@@ -54,6 +55,7 @@ package enum HostCommandLine {
         case "doctor": return try DoctorCommandLine.read(rest, in: surroundings)
         case "settings": return try SettingsCommandLine.read(rest, in: surroundings)
         case "downloads": return try DownloadsCommandLine.read(rest, in: surroundings)
+        case "storage": return try StorageCommandLine.read(rest, in: surroundings)
         case "explain-exit": return .show(try explainExit(rest))
         case _ where first.hasPrefix("-"): return .show(try about(words))
         case _ where laterCommands.contains(first):

@@ -41,6 +41,7 @@ package enum HostProgram {
             SettingsCommand(options: options, surroundings: surroundings).execute()
         case .downloads(let options):
             DownloadsCommand(options: options, surroundings: surroundings).execute()
+        case .storage(let options): StorageCommand(options: options).execute()
         }
     }
 

@@ -43,7 +43,7 @@ extension Surroundings {
 
     /// `TMPDIR` if that is absolute, else `/tmp`.
     var temporaryFolder: String {
-        guard let named = environment["TMPDIR"], named.hasPrefix("/") else { return "/tmp" }
+        guard let named = environment["TMPDIR"], Paths.isAbsolute(named) else { return "/tmp" }
         return named
     }
 
@@ -74,7 +74,7 @@ extension Surroundings {
         _ variable: String, mode: Int32, else fault: String
     ) throws(RunError) -> String? {
         guard let path = environment[variable] else { return nil }
-        guard path.hasPrefix("/"), unsafe access(path, mode) == 0 else {
+        guard Paths.isAbsolute(path), unsafe access(path, mode) == 0 else {
             throw RunError(.hostBroken, "\(variable) names \(path), which is \(fault)")
         }
         return path

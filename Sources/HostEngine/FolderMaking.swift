@@ -10,7 +10,7 @@ package enum FolderMaking {
     package static func makeAll(_ path: String) throws(SystemError) -> [String] {
         var made: [String] = []
         var done = ""
-        for part in path.split(separator: "/") {
+        for part in Paths.names(of: path) where !part.isEmpty {
             done += "/\(part)"
             do throws(SystemError) {
                 if try make(done) { made.append(done) }

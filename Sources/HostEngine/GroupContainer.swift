@@ -10,6 +10,9 @@ package import LinuxSystem
 package struct GroupContainer: ~Copyable, Sendable {
     package let path: String
 
+    /// The same without links, as rows of files have it.
+    package let resolvedPath: String
+
     /// What this value has made, outermost first.
     private var made: [String]
     private let owner: UInt32?
@@ -21,6 +24,9 @@ package struct GroupContainer: ~Copyable, Sendable {
     package let downloads: ConfinedFolder
     private let library: ConfinedFolder
     private let temporary: ConfinedFolder
+
+    /// The folders that plugins can write to.
+    static let writableNames = ["Downloads", "Library", "tmp"]
 
     private static let tagText = "Signature: 8a477f597d28d172789f06886806bc55\n"
 
@@ -42,7 +48,7 @@ package struct GroupContainer: ~Copyable, Sendable {
             let root = try GroupContainer.openRoot(path, owner: owner, &made)
             let lock = try GroupContainer.takePrivateFolder(
                 in: root.raw, path, owner: owner, &made)
-            let folders = try ["Downloads", "Library", "tmp"].map { name throws(SystemError) in
+            let folders = try GroupContainer.writableNames.map { name throws(SystemError) in
                 try GroupContainer.take(name, in: root.raw, path, owner, &made)
             }
             try GroupContainer.writeTag(root.raw, path, &made)
@@ -51,6 +57,7 @@ package struct GroupContainer: ~Copyable, Sendable {
             library = folders[1]
             temporary = folders[2]
             self.path = path
+            resolvedPath = Paths.resolved(path) ?? path
             self.owner = owner
             self.made = made
         } catch {
@@ -82,6 +89,20 @@ package struct GroupContainer: ~Copyable, Sendable {
             try SystemError.checkErrno(fchmod(root.raw, 0o711), "fchmod", path)
         }
         return root
+    }
+
+    /// Sees to it that root takes no container of a user's: it would be root's afterwards.
+    ///
+    /// - Throws: ``RunError`` with `outputFailed`.
+    static func checkOwner(_ path: String) throws(RunError) {
+        guard geteuid() == 0, let root = try? Descriptor.open(path, flags: O_RDONLY | O_DIRECTORY),
+            unsafe faccessat(root.raw, ".bahost", F_OK, AT_SYMLINK_NOFOLLOW) == 0,
+            let owner = (try? EntryStatus(of: root.raw, subject: path))?.owner, owner != 0
+        else { return }
+        throw RunError(
+            .outputFailed,
+            "cannot use the output folder \(path): it is the user's with the id \(owner), and "
+                + "would not be theirs any more")
     }
 
     /// A folder that plugins can write to.
@@ -128,6 +149,23 @@ package struct GroupContainer: ~Copyable, Sendable {
     /// Empties `tmp/`, without following links out of it.
     package func emptyTemporaryFolder() throws(SystemError) {
         try temporary.empty()
+    }
+
+    var writable: [(name: String, folder: ConfinedFolder)] {
+        zip(GroupContainer.writableNames, [downloads, library, temporary]).map {
+            (name: $0, folder: $1)
+        }
+    }
+
+    /// The lengths of unfinished downloads, by unique identifier; nil when they cannot be listed.
+    func partialBytes(limit: Int) -> [String: UInt64]? {
+        guard let names = try? privateFolder.names(limit: limit) else { return nil }
+        var found: [String: UInt64] = [:]
+        for name in names where name.hasSuffix(Reconciliation.partialEnding) {
+            let status = (try? privateFolder.status(name)) ?? nil
+            found[String(name.dropLast(Reconciliation.partialEnding.utf8.count))] = status?.size
+        }
+        return found
     }
 
     /// What lies where plugins can write; nil as ``FolderUse/measure(_:mostFiles:)`` has it.

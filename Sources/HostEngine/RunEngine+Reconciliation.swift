@@ -1,4 +1,3 @@
-internal import Digests
 internal import DownloadScheduler
 internal import DownloadStore
 internal import LinuxSystem
@@ -7,7 +6,10 @@ internal import TransferEngine
 /// Rows and files held against each other before anything starts.
 extension RunEngine {
     /// Most entries of `.bahost/` that are looked through for files that belong to no download.
-    private static let mostNames = 1_000_000
+    static let mostNames = 1_000_000
+
+    /// Most files that are named.
+    private static let mostNamed = 10
 
     /// Does what ``Reconciliation`` decides about each download of an earlier run.
     ///
@@ -22,11 +24,24 @@ extension RunEngine {
             }
         }
         earlier = []
-        for record in try queue.store.undelivered(app: app) { changes += try reconcile(record) }
+        let undelivered = try queue.store.undelivered(app: app)
+        tellWhatIsBack(try keeper.bringBack(undelivered))
+        for record in undelivered { changes += try reconcile(record) }
         if !changes.isEmpty { _ = try queue.store.commit(changes) }
         queue.store.needsLook = false
         // A row that cannot be read may be one of those whose partial file lies there.
-        if queue.store.notes.isEmpty { removeOrphans(keeping: partials) }
+        if queue.store.notes.isEmpty, !keeper.isAnothers { removeOrphans(keeping: partials) }
+    }
+
+    private func tellWhatIsBack(_ identifiers: [String]) {
+        for identifier in identifiers.prefix(RunEngine.mostNamed) {
+            observe(
+                .note(
+                    "\(identifier): its extension has moved its file and was not heard: it is back, "
+                        + "and the extension is told again"))
+        }
+        let more = identifiers.count - RunEngine.mostNamed
+        if more > 0 { observe(.note("\(more) more like the last")) }
     }
 
     private func removeOrphans(keeping partials: Set<String>) {
@@ -93,35 +108,26 @@ extension RunEngine {
     }
 
     /// A file that was published before its row said so; nil when it is not what was agreed.
+    ///
+    /// The host may take it back only when it is as it was: an app that ran on may have changed it, or
+    /// have put its own there, and where nothing keeps marks nobody can tell.
     private func publishedFile(
         of record: DownloadRecord
     ) throws(SystemError) -> FinishedDownload? {
         let file = try container.downloads.open(FileName.forIdentifier(record.identifier))
-        guard let (length, sha256) = try digest(of: file.raw),
-            record.sizeBytes ?? length == length, record.sha256 ?? sha256 == sha256
+        let stamp = try EntryStatus(of: file.raw, subject: "the published file").stamp
+        let mark = DownloadMark(readFrom: file.raw)
+        let isUntouched = mark?.text == record.uniqueIdentifier && mark?.isOf(stamp) == true
+        let digest = try FileDigest.of(file.raw, subject: "the published file")
+        guard let (length, sha256) = digest, record.sizeBytes ?? length == length,
+            record.sha256 ?? sha256 == sha256
         else { return nil }
         return FinishedDownload(
             rowID: record.rowID, path: GroupContainer.publishedPath(record.identifier),
-            receivedBytes: length, sha256: sha256)
-    }
-
-    /// Nil when libcrypto refuses to work.
-    private func digest(of file: Int32) throws(SystemError) -> (length: UInt64, sha256: [UInt8])? {
-        var length: UInt64 = 0
-        var room = [UInt8](repeating: 0, count: 256 * 1024)
-        guard var hasher = try? SHA256Hasher() else { return nil }
-        reading: while true {
-            switch DescriptorIO.read(file, into: &room) {
-            case .moved(let count):
-                length += UInt64(count)
-                let part = unsafe room.span.bytes.extracting(0..<count)
-                guard (try? hasher.update(part)) != nil else { return nil }
-            case .ended, .wouldBlock: break reading
-            case .failed(let code):
-                throw SystemError(call: "read", subject: "the published file", code: code)
-            }
-        }
-        guard let sha256 = try? hasher.finalize() else { return nil }
-        return (length, sha256)
+            receivedBytes: length, sha256: sha256,
+            published: isUntouched
+                ? PublishedPlace(
+                    container: container.resolvedPath, stamp: stamp, publishedAt: queue.wallClock())
+                : nil)
     }
 }

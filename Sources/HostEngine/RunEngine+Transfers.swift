@@ -15,7 +15,12 @@ extension RunEngine {
             let app = request.app.identifier
             // Nothing starts before the extension has answered.
             queue.hold(app: app)
+            // First of all: a file that was held when a purge was cut off is where it was, and there is
+            // space to write down what follows.
+            try takeUpStorage()
+            keepSpaceFree()
             try reconcile(app: app)
+            for sentence in try keeper.review().sentences { observe(.note(sentence)) }
             for record in try queue.store.unfinished(app: app) { remember(record) }
             try queue.open(app: app)
             for record in try queue.store.undelivered(app: app) {
@@ -54,6 +59,7 @@ extension RunEngine {
     private func remember(_ record: DownloadRecord) {
         if records[record.rowID] == nil { order.append(record.rowID) }
         records[record.rowID] = record
+        spared.insert(record.uniqueIdentifier)
     }
 
     private func forget(_ rowID: Int64) {
@@ -77,6 +83,8 @@ extension RunEngine {
                 fresh.append(record(of: request))
             }
             let admitted = try queue.admit(fresh, replacing: replaced)
+            keeper.sayWhoseListItIs(
+                app: self.request.app.identifier, statePath: self.request.statePath)
             for old in replaced { forget(old.rowID) }
             for record in admitted {
                 remember(record)
@@ -167,7 +175,7 @@ extension RunEngine: DownloadQueueOwner {
     package func place(of record: DownloadRecord) -> DownloadPlace? {
         DownloadPlace(
             partialPath: container.partialPath(of: record), folder: container.downloads,
-            name: FileName.forIdentifier(record.identifier),
+            container: container.resolvedPath, name: FileName.forIdentifier(record.identifier),
             publishedPath: GroupContainer.publishedPath(record.identifier), rules: request.rules)
     }
 

@@ -18,7 +18,8 @@ extension RunEngine {
     private func startWorker(isForEntry: Bool) {
         var plan = request.workerPlan
         if request.manifest != nil { plan.setup.manifestPath = container.manifestPath }
-        var written = WrittenBudget(bytes: request.writtenBytes)
+        quota?.forgetLook()
+        var written = writtenBudget()
         // Before any code of the plugin; one that cannot be looked through is told when it is ready.
         let begin = BootClock.now()
         var use = container.use(mostFiles: written.mostFiles)
@@ -52,7 +53,11 @@ extension RunEngine {
         guard worker.isWatched, now >= worker.nextLook else { return }
         let use = container.use(mostFiles: worker.written.mostFiles)
         worker.nextLook = Self.nextLook(after: now)
-        if worker.written.isSpent(by: use, arriving: arriving) { endForWritten(worker) }
+        // What it wrote is not in what was found before.
+        quota?.forgetLook()
+        noteGiven(on: worker)
+        guard worker.written.isSpent(by: use, arriving: arriving) else { return }
+        if !hasMadeSpace(for: worker) { endForWritten(worker) }
     }
 
     /// Looking takes no more than a twentieth of the time.
@@ -62,7 +67,14 @@ extension RunEngine {
     }
 
     private func endForWritten(_ worker: ActiveWorker) {
-        worker.session.terminate(.writtenBytes, now: BootClock.now())
+        end(
+            worker,
+            for: worker.written.isEndedByQuota
+                ? .groupQuota(bytes: request.quotaBytes ?? 0) : .writtenBytes)
+    }
+
+    private func end(_ worker: ActiveWorker, for reason: TerminationReason) {
+        worker.session.terminate(reason, now: BootClock.now())
         worker.isWatched = false
     }
 
@@ -84,7 +96,7 @@ extension RunEngine {
             worker.memoryBytes = min(request.limits.memoryBytes, ready.inForce.memoryBytes)
             worker.isWatched = true
             if worker.number == 1 { tellMissingLayers(ready) }
-            if worker.cannotBeWatched { endForWritten(worker) }
+            if worker.cannotBeWatched { end(worker, for: .containerUnseen) }
         case .loaded:
             // It may have been told to end in the meantime.
             guard worker.session.isIdle else { return }
@@ -208,21 +220,22 @@ extension RunEngine {
     /// The three outcomes of `bahost_download_finished`: done, keep, error.
     private func delivered(_ row: Int64, _ entry: EntryPoint, _ status: Int32) {
         let isDone = entry == .downloadFinished && status == 0
-        markDelivered(row, removing: isDone ? records[row]?.identifier : nil)
+        markDelivered(row, isDone: isDone)
     }
 
     /// The file goes once the row says that the extension knows: the other way round, the next run
     /// would find the file of an untold download gone.
-    private func markDelivered(_ row: Int64, removing identifier: String? = nil) {
+    private func markDelivered(_ row: Int64, isDone: Bool = false) {
         records[row]?.isDelivered = true
-        let folder = container.downloads
-        queue.markDelivered(row) {
-            if let identifier { _ = try? folder.remove(FileName.forIdentifier(identifier)) }
+        let record = isDone ? records[row] : nil
+        queue.markDelivered(row) { [weak self] in
+            if let record { self?.removeDone(record) }
         }
     }
 
     private func ended(_ ended: ActiveWorker, _ outcome: WorkerOutcome) {
         worker = nil
+        quota?.forgetLook()
         if let next = lease.end(ended.number) { pass(next) }
         report.add(outcome)
         // A completion whose worker died counts as delivered: it is not tried again for ever.

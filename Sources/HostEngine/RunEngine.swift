@@ -30,6 +30,28 @@ package final class RunEngine {
     /// What earlier runs left unfinished, until it is held against the disk.
     var earlier: [DownloadRecord]
 
+    /// What the system may take back of the container.
+    private(set) lazy var keeper = StorageKeeper(container, store: queue.store)
+
+    /// Unique identifiers of this run's downloads: their files stay as long as it goes on.
+    var spared: Set<String> = []
+
+    /// Rows of files that extensions were done with, to be forgotten together.
+    var doneRows: [Int64] = []
+    var quota: QuotaBook?
+
+    /// When the container may be looked through again for ``quota``.
+    var nextQuotaLook = Instant(nanoseconds: 0)
+
+    /// What downloads had been given when the live worker began.
+    var givenBefore: UInt64 = 0
+
+    /// What was told about files that could not be taken back.
+    var storageFaults: Set<String> = []
+
+    /// The database has rows of files that were published before it.
+    var hasRebuilt = false
+
     var undelivered = UndeliveredEnds()
     var worker: ActiveWorker?
     let launchers: LauncherPool
@@ -80,7 +102,8 @@ package final class RunEngine {
     ) throws(RunError) -> (RunReport, RunError?, unused: [String]?) {
         let engine = try RunEngine(request: request, observe: observe)
         let report = engine.run(stop: stop)
-        let isUnused = !engine.madeForState.isEmpty && engine.records.isEmpty
+        let isUnused =
+            !engine.madeForState.isEmpty && engine.records.isEmpty && !engine.hasRebuilt
         return (report, engine.failure, isUnused ? engine.madeForState : nil)
     }
 
@@ -91,7 +114,9 @@ package final class RunEngine {
         // Makes itself ready while the folders are made.
         launchers = LauncherPool()
         launchers.prepare(request.workerPlan, now: BootClock.now())
-        let madeForState = try RunEngine.makeStateFolder(request)
+        try GroupContainer.checkOwner(request.containerPath)
+        let madeForState = try StateMaking.make(
+            request.statePath, for: request.containerPath)
         do throws(RunError) {
             queue = try RunEngine.openQueue(request)
             container = try GroupContainer(
@@ -106,27 +131,8 @@ package final class RunEngine {
         self.madeForState = madeForState
         earlier = try RunEngine.earlierDownloads(request, queue.store)
         broker = Broker(policy: RunEngine.brokerPolicy(request, earlier))
+        quota = request.quotaBytes.map { QuotaBook(quotaBytes: $0) }
         queue.setOwner(self)
-    }
-
-    private static func makeStateFolder(_ request: RunRequest) throws(RunError) -> [String] {
-        let made: [String]
-        do throws(SystemError) {
-            made = try FolderMaking.makeAll(request.statePath)
-        } catch {
-            throw RunError(
-                .outputFailed,
-                "cannot make the state folder \(error.subject): "
-                    + SystemError.message(for: error.code))
-        }
-        let state = Paths.resolved(request.statePath) ?? request.statePath
-        let container = Paths.resolved(request.containerPath) ?? request.containerPath
-        guard state != container, !state.hasPrefix("\(container)/") else {
-            FolderMaking.remove(made)
-            throw RunError(
-                .outputFailed, "the state folder \(state) is inside the output folder")
-        }
-        return made
     }
 
     private static func openQueue(_ request: RunRequest) throws(RunError) -> DownloadQueue {
@@ -250,11 +256,14 @@ package final class RunEngine {
         // They end while the rest is put in order.
         launchers.killAll()
         queue.close()
+        forgetDone()
+        keepUnheard()
         do throws(SystemError) {
             try container.emptyTemporaryFolder()
         } catch {
             observe(.note("tmp/ of the container is not empty: \(error)"))
         }
+        if hasRunEntry, stopSignal == nil, request.event != .shouldDownload { keepSpaceFree() }
         _ = unsafe unlink(container.manifestPath)
         if records.isEmpty { container.removeIfUnused() }
         report.wasInterrupted = stopSignal != nil

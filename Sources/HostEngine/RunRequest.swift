@@ -63,6 +63,10 @@ package struct RunRequest: Sendable {
 
     /// Bytes one worker may write in all.
     package var writtenBytes: UInt64 = 64 << 20
+
+    /// Bytes that the group may keep in its container; nil where only the disk is a bound.
+    package var quotaBytes: UInt64?
+    package var freeSpace = FreeSpaceThresholds()
     package var wallBudget = Duration.seconds(30)
     package var isolation = IsolationMode.automatic
 

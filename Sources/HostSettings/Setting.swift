@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 /// One row of the table of settings: a key, or a family of keys.
 package struct Setting: Hashable, Sendable {
     /// What the name of a family's members is.
@@ -73,11 +75,19 @@ package struct Setting: Hashable, Sendable {
             "bandwidth.background", .size, nil, isUsed: true,
             "Bytes a second of all background downloads together; without it there is no cap."),
         Setting(
-            "quota", .size, nil,
+            "quota", .size, nil, isUsed: true,
             "Bytes that each group may keep; without it only the disk is a bound."),
         Setting(
-            "quota", of: .group, .size, nil,
+            "quota", of: .group, .size, nil, isUsed: true,
             "The same for one group; without it quota counts."),
+        Setting(
+            "free-space.low", .size, .size(ByteCount(bytes: 256 << 20)), isUsed: true,
+            "Bytes that downloads leave free on the file system of a container, and up to 16M more; of "
+                + "a small one a twentieth at most. Files make way for them, or they wait."),
+        Setting(
+            "free-space.high", .size, .size(ByteCount(bytes: 512 << 20)), isUsed: true,
+            "Where less than free-space.low is free, published files go until so much is, of a "
+                + "small one a tenth at most."),
         Setting(
             "tls.trustOverrides", .toggle, .toggle(false), isSystemOnly: true,
             "A plugin may have an invalid certificate trusted."),

@@ -94,7 +94,7 @@ struct PropertyListReader {
     /// One component of a path.
     func fileName(_ key: String) throws(InstalledAppsError) -> String? {
         guard let name = try text(key) else { return nil }
-        guard !name.contains("/"), name != ".", name != ".." else {
+        guard !name.utf8.contains(Paths.separator), name != ".", name != ".." else {
             throw bad(key, "must be a file name without a folder")
         }
         return name
@@ -103,8 +103,8 @@ struct PropertyListReader {
     /// A relative path that does not climb.
     func innerPath(_ key: String) throws(InstalledAppsError) -> String? {
         guard let path = try text(key, limit: 1024) else { return nil }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) else {
+        let isPlain = Paths.names(of: path).allSatisfy { !["", ".", ".."].contains($0) }
+        guard isPlain else {
             throw bad(key, "must be a path inside the app's folder, without . and ..")
         }
         return path

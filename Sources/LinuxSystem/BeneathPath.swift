@@ -17,17 +17,16 @@ struct BeneathPath {
             throw SystemError(
                 call: "open", subject: "\(text.prefix(64))…", code: ENAMETOOLONG)
         }
-        let names = text.split(separator: "/", omittingEmptySubsequences: false)
-        let isPlain = names.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+        let isPlain = Paths.names(of: text).allSatisfy { !["", ".", ".."].contains($0) }
         guard isPlain, !text.utf8.contains(0) else {
             throw SystemError(call: "open", subject: text, code: EINVAL)
         }
         self.text = text
-        lastSlash = text.lastIndex(of: "/")
+        lastSlash = text.utf8.lastIndex(of: Paths.separator)
     }
 
     /// All but the last name; nil when there is only one.
     var parent: String? { lastSlash.map { String(text[..<$0]) } }
 
-    var name: String { lastSlash.map { String(text[text.index(after: $0)...]) } ?? text }
+    var name: String { lastSlash.map { String(text[text.utf8.index(after: $0)...]) } ?? text }
 }

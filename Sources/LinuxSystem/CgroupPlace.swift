@@ -73,7 +73,7 @@ package struct CgroupPlace: Hashable, Sendable {
             let own = mount.folder(of: path)
         else { throw CgroupRefusal("the cgroup of this process is not mounted") }
         if facts.controllers(own).contains("memory") { return own }
-        let end = own == mount.point ? nil : own.lastIndex(of: "/")
+        let end = own == mount.point ? nil : own.utf8.lastIndex(of: Paths.separator)
         let folder = end.map { String(own[..<$0]) } ?? own
         guard folder != own, facts.controllers(folder).contains("memory") else {
             throw CgroupRefusal("the memory controller is not enabled in \(folder)")
@@ -132,9 +132,8 @@ private struct CgroupMembership {
     private(set) var unified: String?
 
     init(_ text: String) {
-        for line in text.split(separator: "\n") {
-            let parts = line.split(
-                separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        for line in text[...].parts(at: "\n") {
+            let parts = line.parts(at: ":", maxSplits: 2, keepsEmpty: true)
             guard parts.count == 3 else { continue }
             if parts[1].split(separator: ",").contains("memory") {
                 memory = String(parts[2])
@@ -157,11 +156,11 @@ private struct CgroupMount {
     let hasMemory: Bool
 
     static func all(_ text: String) -> [CgroupMount] {
-        text.split(separator: "\n").compactMap { CgroupMount($0) }
+        text[...].parts(at: "\n").compactMap { CgroupMount($0) }
     }
 
     private init?(_ line: Substring) {
-        let fields = line.split(separator: " ")
+        let fields = line.parts(at: " ")
         guard let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count > dash + 3 else {
             return nil
         }
@@ -175,10 +174,11 @@ private struct CgroupMount {
 
     /// The folder of a cgroup; nil when it is not to be seen here.
     func folder(of path: String) -> String? {
-        guard path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return nil }
+        guard Paths.isAbsolute(path), !Paths.names(of: path).contains("..") else { return nil }
         let base = root == "/" ? "" : root
-        guard path == root || path.hasPrefix(base + "/") else { return nil }
-        let rest = path.dropFirst(base.count)
+        guard path.utf8.starts(with: base.utf8) else { return nil }
+        let rest = Substring(path.utf8.dropFirst(base.utf8.count))
+        guard rest.isEmpty || rest.utf8.first == Paths.separator else { return nil }
         return rest.isEmpty || rest == "/" ? point : point + rest
     }
 
@@ -198,5 +198,18 @@ private struct CgroupMount {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Substring {
+    /// Taken apart as the kernel puts it together, by bytes: a name may begin with what combines with
+    /// the character before it.
+    fileprivate func parts(
+        at separator: Unicode.Scalar, maxSplits: Int = .max, keepsEmpty: Bool = false
+    ) -> [Substring] {
+        utf8.split(
+            separator: UInt8(ascii: separator), maxSplits: maxSplits,
+            omittingEmptySubsequences: !keepsEmpty
+        ).map { Substring($0) }
     }
 }

@@ -21,6 +21,9 @@ package final class ConfinedFolder: Sendable {
     /// False when openat2(2) cannot be used.
     private let canResolve: Bool
 
+    /// False to do without the flags of renameat2(2) even where they are there.
+    let hasRenameFlags: Bool
+
     /// Takes over an open folder.
     ///
     /// - Parameters:
@@ -28,10 +31,11 @@ package final class ConfinedFolder: Sendable {
     ///   - path: Where it is, for messages.
     ///   - newOwner: Who owns what is put in; nil for the host itself.
     ///   - canResolve: False to go name by name even where openat2(2) is there.
+    ///   - hasRenameFlags: False to do without those of renameat2(2) even where they are there.
     /// - Throws: ``SystemError`` when openat2(2) fails for another reason than being missing.
     package init(
         _ folder: consuming OwnedDescriptor, path: String, newOwner: UInt32? = nil,
-        canResolve: Bool = true
+        canResolve: Bool = true, hasRenameFlags: Bool = true
     ) throws(SystemError) {
         let answer = bah_can_resolve_beneath(folder.raw)
         try SystemError.check(answer, "openat2", path)
@@ -39,6 +43,7 @@ package final class ConfinedFolder: Sendable {
         self.folder = folder
         self.newOwner = newOwner
         self.canResolve = canResolve && answer == 1
+        self.hasRenameFlags = hasRenameFlags
     }
 
     /// Opens a folder whose own place is not a plugin's to change.
@@ -51,8 +56,8 @@ package final class ConfinedFolder: Sendable {
 
     /// Opens a regular file for reading, without waiting for anybody.
     ///
-    /// There is no way to write: the host puts files in by ``take(_:from:as:mark:)`` alone, since a file
-    /// that is there may have another name outside.
+    /// There is no way to write: the host puts files in by ``take(_:from:as:mark:)`` and
+    /// ``restore(_:from:as:)`` alone, since a file that is there may have another name outside.
     ///
     /// - Throws: ``SystemError``; EISDIR for a folder, ENXIO for a socket, ENOTSUP for what else is
     ///   no regular file.
@@ -85,8 +90,8 @@ package final class ConfinedFolder: Sendable {
     ///   - file: A regular file in a folder that is the host's alone, in the same mount.
     ///   - source: A descriptor of the folder that `file` is relative to; nil when it is absolute.
     ///   - path: Its place here.
-    ///   - mark: Says of the file from now on where it came from, up to ``FileMark/longestBytes``,
-    ///     where the file system can keep that: ``mark(of:)``.
+    ///   - mark: Says of the file from now on where it came from, up to
+    ///     ``DownloadMark/longestBytes``, where the file system can keep that: ``mark(of:)``.
     /// - Throws: ``SystemError``; EISDIR for a folder of that name, EXDEV for another mount.
     package func take(
         _ file: String, from source: Int32? = nil, as path: String, mark: String? = nil
@@ -94,7 +99,8 @@ package final class ConfinedFolder: Sendable {
         let source = source ?? bah_current_folder()
         if let mark {
             let opened = try Descriptor.open(file, flags: O_RDONLY | O_NOFOLLOW, in: source)
-            FileMark.download.write(mark, on: opened.raw)
+            let stamp = try EntryStatus(of: opened.raw, subject: file).stamp
+            DownloadMark(mark, of: stamp).write(on: opened.raw)
         }
         // While it lies where nobody can put another in its place.
         if let newOwner {
@@ -114,8 +120,21 @@ package final class ConfinedFolder: Sendable {
     /// - Throws: ``SystemError`` as ``open(_:)``.
     package func mark(of path: String) throws(SystemError) -> String? {
         let file = try open(path)
-        return FileMark.download.read(from: file.raw)
+        return DownloadMark(readFrom: file.raw)?.text
     }
+
+    /// The same, of a file that is as it was when it was taken; nil for a changed one and a copy.
+    ///
+    /// - Throws: ``SystemError`` as ``open(_:)``.
+    package func untouchedMark(of path: String) throws(SystemError) -> String? {
+        let file = try open(path)
+        let stamp = try EntryStatus(of: file.raw, subject: whole(path)).stamp
+        guard let mark = DownloadMark(readFrom: file.raw), mark.isOf(stamp) else { return nil }
+        return mark.text
+    }
+
+    /// False where the file system keeps no such words.
+    package var keepsMarks: Bool { FileMark.isKept(by: folder.raw) }
 
     /// Removes a file, a link, a FIFO or a socket; false when nothing had this name.
     ///
@@ -163,10 +182,39 @@ package final class ConfinedFolder: Sendable {
     ///
     /// `fstatvfs(3)`, f_bavail.
     package func freeBytes() throws(SystemError) -> UInt64 {
+        let status = try fileSystem()
+        return ConfinedFolder.bytes(UInt64(status.f_bavail), status)
+    }
+
+    /// The size of the file system, in bytes.
+    ///
+    /// `fstatvfs(3)`, f_blocks.
+    package func totalBytes() throws(SystemError) -> UInt64 {
+        let status = try fileSystem()
+        return ConfinedFolder.bytes(UInt64(status.f_blocks), status)
+    }
+
+    private func fileSystem() throws(SystemError) -> statvfs {
         var status = statvfs()
         try SystemError.checkErrno(unsafe fstatvfs(folder.raw, &status), "fstatvfs", path)
-        let free = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return free.overflow ? .max : free.partialValue
+        return status
+    }
+
+    private static func bytes(_ blocks: UInt64, _ status: statvfs) -> UInt64 {
+        let bytes = blocks.multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return bytes.overflow ? .max : bytes.partialValue
+    }
+
+    /// Whether the file system frees what was removed only when it next writes everything down: btrfs.
+    ///
+    /// `fstatfs(2)`.
+    package var freesLate: Bool { bah_frees_late(folder.raw) == 1 }
+
+    /// Has the file system carry out what it has put off, such as making free what was removed.
+    ///
+    /// It writes what it holds of anybody's. `syncfs(2)`.
+    package func syncFileSystem() throws(SystemError) {
+        try DescriptorIO.syncFileSystem(folder.raw, subject: path)
     }
 
     /// True when it holds nothing, as far as can be seen.
@@ -182,24 +230,32 @@ package final class ConfinedFolder: Sendable {
         _ = try attempt("unlinkat", nil) { bah_empty_folder(folder.raw) }
     }
 
-    /// Makes the names in it durable.
+    /// Makes the names in it, or in a folder below, durable.
     ///
     /// `fsync(2)`.
-    package func sync() throws(SystemError) {
-        try SystemError.checkErrno(fsync(folder.raw), "fsync", path)
+    ///
+    /// - Parameter path: Of the folder below; nil for this one.
+    /// - Throws: ``SystemError``.
+    package func sync(_ path: String? = nil) throws(SystemError) {
+        guard let path else {
+            try SystemError.checkErrno(fsync(folder.raw), "fsync", self.path)
+            return
+        }
+        let inner = try openFolder(path)
+        try SystemError.checkErrno(fsync(inner.raw), "fsync", whole(path))
     }
 }
 
 /// How everything is reached.
 extension ConfinedFolder {
-    private func whole(_ name: String?) -> String { name.map { "\(path)/\($0)" } ?? path }
+    func whole(_ name: String?) -> String { name.map { "\(path)/\($0)" } ?? path }
 
     private func openFolder(_ path: String?) throws(SystemError) -> OwnedDescriptor {
         let inner = try path.map { name throws(SystemError) in try BeneathPath(name).text }
         return try opened(inner ?? ".", flags: O_RDONLY | O_DIRECTORY)
     }
 
-    private func opened(_ path: String, flags: Int32) throws(SystemError) -> OwnedDescriptor {
+    func opened(_ path: String, flags: Int32) throws(SystemError) -> OwnedDescriptor {
         let raw = try attempt("openat2", path) {
             canResolve
                 ? unsafe bah_resolve_beneath(folder.raw, path, flags)
@@ -208,7 +264,7 @@ extension ConfinedFolder {
         return OwnedDescriptor(adopting: raw)
     }
 
-    private func folderOf(_ place: BeneathPath) throws(SystemError) -> OwnedDescriptor {
+    func folderOf(_ place: BeneathPath) throws(SystemError) -> OwnedDescriptor {
         try opened(place.parent ?? ".", flags: bah_place_flag() | O_DIRECTORY)
     }
 
@@ -246,7 +302,7 @@ extension ConfinedFolder {
     }
 
     /// Tries, and once more with the rights that the folder's owner has taken from it.
-    private func attempt(
+    func attempt(
         _ call: String, _ subject: String?, _ body: () -> Int32
     ) throws(SystemError) -> Int32 {
         var result = body()

@@ -2,7 +2,8 @@ package import Glibc
 
 /// One state of a file, whatever its path: another file, or a changed one, differs.
 ///
-/// `stat(2)`: the change time moves with every write and cannot be set back.
+/// `stat(2)`: the change time moves with every write and cannot be set back, but with a rename too:
+/// what a file stays through one is its ``FileStamp``.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

@@ -1,4 +1,5 @@
 internal import CLinuxShims
+internal import Glibc
 
 /// A word about a file that moves with it, where the file system keeps such words.
 ///
@@ -45,5 +46,59 @@ package enum FileMark: String, Hashable, Sendable {
         }
         guard count > 0 else { return nil }
         return String(validating: room.prefix(Int(count)), as: UTF8.self)
+    }
+
+    /// False where the file system keeps no such words; asked of any file or folder there.
+    static func isKept(by file: Int32) -> Bool {
+        var room: UInt8 = 0
+        let length = unsafe bah_read_mark(file, FileMark.download.rawValue, &room, 0)
+        return length != Int(-EOPNOTSUPP)
+    }
+}
+
+/// Which download a published file is of, and in which state it was published.
+///
+/// A changed file keeps the word, and `cp -a` copies it: only the state tells those apart. Text, a
+/// space, and 16 hexadecimal digits: with a UUID short enough for the inode of an ext4.
+package struct DownloadMark: Hashable, Sendable {
+    /// The longest text, in bytes.
+    package static let longestBytes = FileMark.longestBytes - 1 - digits
+
+    private static let digits = 16
+
+    package let text: String
+
+    /// Nil where it was written without.
+    private let state: String?
+
+    init(_ text: String, of stamp: FileStamp) {
+        self.text = text
+        state = Self.state(of: stamp)
+    }
+
+    /// Nil for a file without, and for one that is no text.
+    package init?(readFrom file: Int32) {
+        guard let whole = FileMark.download.read(from: file) else { return nil }
+        guard let space = whole.lastIndex(of: " "),
+            whole[space...].utf8.count == 1 + Self.digits
+        else {
+            text = whole
+            state = nil
+            return
+        }
+        text = String(whole[..<space])
+        state = String(whole[space...].dropFirst())
+    }
+
+    func write(on file: Int32) {
+        FileMark.download.write("\(text) \(state ?? "")", on: file)
+    }
+
+    /// Whether the file was in this state when it was published.
+    package func isOf(_ stamp: FileStamp) -> Bool { state == Self.state(of: stamp) }
+
+    private static func state(of stamp: FileStamp) -> String {
+        let text = String(stamp.digest, radix: 16)
+        return String(repeating: "0", count: digits - text.utf8.count) + text
     }
 }

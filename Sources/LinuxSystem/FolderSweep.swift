@@ -40,6 +40,13 @@ package struct FolderUse: Hashable, Sendable {
         self.files = files
     }
 
+    /// Adds an entry; the most that can be said where the sum is more.
+    package mutating func add(_ entry: EntryStatus) {
+        let (sum, isTooMuch) = bytes.addingReportingOverflow(entry.usedBytes)
+        bytes = isTooMuch ? .max : sum
+        files += 1
+    }
+
     /// Measures some folders together, never through a link.
     ///
     /// `openat(2)` O_NOFOLLOW, `fstatat(2)`.

@@ -116,7 +116,8 @@ struct FolderWalk: ~Copyable {
             folderPath += "/\(name)"
             return
         }
-        folderPath = String(folderPath[..<(folderPath.lastIndex(of: "/") ?? folderPath.startIndex)])
+        let end = folderPath.utf8.lastIndex(of: Paths.separator) ?? folderPath.startIndex
+        folderPath = String(folderPath[..<end])
     }
 
     private func opened(_ name: String) throws(ReplacedFileError) -> OwnedDescriptor {
@@ -141,7 +142,7 @@ struct FolderWalk: ~Copyable {
         guard let target = String(validating: bytes, as: UTF8.self) else {
             throw failure("readlink", name, EILSEQ)
         }
-        if target.hasPrefix("/") {
+        if Paths.isAbsolute(target) {
             folder = try opened("/")
             folderPath = ""
         }
@@ -162,6 +163,6 @@ struct FolderWalk: ~Copyable {
     }
 
     private static func names(_ path: String) -> [String] {
-        path.split(separator: "/").filter { $0 != "." }.map(String.init).reversed()
+        Paths.names(of: path).filter { !$0.isEmpty && $0 != "." }.map(String.init).reversed()
     }
 }

@@ -94,6 +94,15 @@ package enum Descriptor {
             unsafe bah_place_descriptors(descriptors, descriptors.count), "dup2", "descriptors")
     }
 
+    /// Has reading from now on leave the file's access time.
+    ///
+    /// `fcntl(2)`, O_NOATIME.
+    ///
+    /// - Throws: ``SystemError``; EPERM for who is neither root nor its owner.
+    package static func keepAccessTime(_ raw: Int32, subject: String) throws(SystemError) {
+        try SystemError.check(bah_keep_access_time(raw), "fcntl", subject)
+    }
+
     /// Takes an exclusive lock without waiting, held until the last copy is closed.
     ///
     /// `flock(2)`.

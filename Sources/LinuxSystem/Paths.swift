@@ -11,8 +11,24 @@ package enum Paths {
         return unsafe String(validatingCString: text)
     }
 
+    /// What separates the names in a path, to the kernel: a byte.
+    ///
+    /// With what combines with it a slash is one Character, which is not `"/"`; so no path is taken
+    /// apart by Characters. `path_resolution(7)`.
+    package static let separator = UInt8(ascii: "/")
+
+    /// The names in a path as the kernel reads it, an empty one where two slashes meet and before the
+    /// first and after the last one.
+    package static func names(of path: String) -> [Substring] {
+        path.utf8.split(separator: separator, omittingEmptySubsequences: false)
+            .map { Substring($0) }
+    }
+
+    /// False for a path that starts in the working folder.
+    package static func isAbsolute(_ path: String) -> Bool { path.utf8.first == separator }
+
     package static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = path.utf8.lastIndex(of: separator) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
@@ -30,7 +46,7 @@ package enum Paths {
         guard let path = unsafe String(validatingCString: text) else {
             throw SystemError(call: "getcwd", subject: "working folder", code: EILSEQ)
         }
-        guard path.hasPrefix("/") else {
+        guard isAbsolute(path) else {
             throw SystemError(call: "getcwd", subject: "working folder", code: ENOENT)
         }
         return path

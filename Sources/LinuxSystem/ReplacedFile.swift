@@ -102,7 +102,7 @@ package struct ReplacedFile: ~Copyable {
 
     /// With the whole path for a name in the folder.
     private func named(_ error: SystemError) -> ReplacedFileError {
-        let isName = !error.subject.hasPrefix("/")
+        let isName = !Paths.isAbsolute(error.subject)
         let whole = "\(Paths.folder(of: path))/\(error.subject)"
         return .system(
             SystemError(

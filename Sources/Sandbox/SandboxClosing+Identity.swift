@@ -116,7 +116,7 @@ extension SandboxClosing {
     /// The first folder on the way to and including `path` that may not be searched, or nil.
     private func firstBlocked(_ path: String) -> String? {
         var prefix = ""
-        for part in path.split(separator: "/") {
+        for part in Paths.names(of: path) where !part.isEmpty {
             prefix += "/" + part
             if unsafe access(prefix, X_OK) != 0, errno == EACCES { return prefix }
         }

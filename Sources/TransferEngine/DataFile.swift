@@ -136,6 +136,10 @@ final class DataFile: Sendable {
         (try? DescriptorIO.syncFileSystem(file.raw, subject: path)) != nil
     }
 
+    /// Sets its time back, so that whoever writes to it later changes its stamp; nil where that
+    /// cannot be done.
+    func setBack() -> FileStamp? { FileStamp(settingBack: file.raw) }
+
     /// `unlink(2)`.
     func remove() {
         unsafe _ = unlink(path)

@@ -12,6 +12,10 @@ struct PublishResult: Sendable {
     let id: Int64
     /// Nil when the file is durable under its name.
     var failure: TransferFailure?
+    /// What the file is; nil without a destination, and where nothing tells it from a changed one.
+    var stamp: FileStamp?
+    /// The file that had the name and no other; nil when there was none.
+    var replaced: FileStamp?
 }
 
 /// Gives finished files their names, a group at a time, so that each is there whole or not at all,
@@ -31,6 +35,8 @@ enum Publisher {
         if group.count > 1 {
             for job in group { job.file.startWriteBack(from: 0, count: 0) }
         }
+        // While nobody else can write to it: what others make of it is not the host's to take back.
+        let stamps = group.map { $0.destination == nil ? nil : $0.file.setBack() }
         let durable = syncedFileSystems(of: group)
         var results = group.map { job in
             PublishResult(
@@ -41,8 +47,13 @@ enum Publisher {
         var folders: [ObjectIdentifier: (folder: ConfinedFolder, places: [Int])] = [:]
         for (place, job) in group.enumerated() {
             guard let destination = job.destination, results[place].failure == nil else { continue }
+            results[place].stamp = stamps[place]
+            results[place].replaced = loneFile(at: destination)
             results[place].failure = failure(of: { () throws(TransferFailure) in
-                try rename(job.file.path, to: destination)
+                try rename(
+                    job.file.path, to: destination,
+                    // It would say that the file is as it was, also after a change.
+                    mark: stamps[place] == nil ? nil : destination.mark)
             })
             guard results[place].failure == nil else { continue }
             let folder = destination.folder
@@ -82,11 +93,19 @@ enum Publisher {
         }
     }
 
+    /// The file that goes when another takes its name.
+    private static func loneFile(at destination: TransferDestination) -> FileStamp? {
+        guard let found = try? destination.folder.status(destination.name),
+            found.kind == .file, found.links == 1
+        else { return nil }
+        return found.stamp
+    }
+
     private static func rename(
-        _ path: String, to destination: TransferDestination
+        _ path: String, to destination: TransferDestination, mark: String?
     ) throws(TransferFailure) {
         do throws(SystemError) {
-            try destination.folder.take(path, as: destination.name, mark: destination.mark)
+            try destination.folder.take(path, as: destination.name, mark: mark)
         } catch {
             throw TransferFailure(error)
         }

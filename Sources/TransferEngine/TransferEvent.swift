@@ -1,3 +1,5 @@
+package import LinuxSystem
+
 /// What happens to an order.
 ///
 /// For each id the last event is `finished`, `failed` or `stopped`, and nothing follows it but one
@@ -54,9 +56,20 @@ package struct FinishedTransfer: Hashable, Sendable {
     package let bytes: UInt64
     package let sha256: [UInt8]
 
-    package init(id: Int64, bytes: UInt64, sha256: [UInt8]) {
+    /// What the file was before anybody else could reach it; nil without a destination.
+    package var stamp: FileStamp?
+
+    /// The file whose name it took, if that had no other.
+    package var replaced: FileStamp?
+
+    package init(
+        id: Int64, bytes: UInt64, sha256: [UInt8], stamp: FileStamp? = nil,
+        replaced: FileStamp? = nil
+    ) {
         self.id = id
         self.bytes = bytes
         self.sha256 = sha256
+        self.stamp = stamp
+        self.replaced = replaced
     }
 }

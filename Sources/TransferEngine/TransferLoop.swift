@@ -146,7 +146,9 @@ struct TransferLoop: ~Copyable {
             cancelled += Array(repeating: result.id, count: transfer.lateCancels)
             if let failure = result.failure {
                 transfer.notPublished(failure)
-            } else if let finished = transfer.finished {
+            } else if var finished = transfer.finished {
+                finished.stamp = result.stamp
+                finished.replaced = result.replaced
                 group.append(finished)
             }
         }

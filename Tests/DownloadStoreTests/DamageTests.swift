@@ -109,13 +109,13 @@ struct DamageTests {
 
     @Test func aNewerSchemaIsLeftUntouched() throws {
         try fill(3)
-        try scratch.withDatabase { _ = try $0.run("PRAGMA user_version = 3") }
+        try scratch.withDatabase { _ = try $0.run("PRAGMA user_version = 4") }
         let bytes = try scratch.read("downloads.sqlite")
         let error = storeError { _ = try DownloadStore(folder: scratch.path) }
-        #expect(error?.code == .newerSchema(found: 3, known: 2))
-        #expect(error?.description.contains("has schema 3, this bahost knows up to 2") == true)
+        #expect(error?.code == .newerSchema(found: 4, known: 3))
+        #expect(error?.description.contains("has schema 4, this bahost knows up to 3") == true)
         #expect(try scratch.read("downloads.sqlite") == bytes)
-        #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
+        #expect(try scratch.names() == ["ballast", "downloads.sqlite", "host.lock"])
     }
 
     @Test func aNewerSchemaThatOnlyTheLogKnowsIsRefusedToo() throws {
@@ -129,7 +129,7 @@ struct DamageTests {
             }
         }
         let error = storeError { _ = try DownloadStore(folder: copy.path) }
-        #expect(error?.code == .newerSchema(found: 7, known: 2))
+        #expect(error?.code == .newerSchema(found: 7, known: 3))
         var rows: Int64?
         try copy.withDatabase { database in
             try database.each("SELECT count(*) FROM downloads") {

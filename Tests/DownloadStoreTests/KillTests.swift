@@ -72,6 +72,34 @@ struct KillTests {
         }
     }
 
+    /// As above: each transaction finishes a download, publishes its file and begins and ends a purge.
+    @Test(arguments: [(1, 0), (2, 30_000), (5, 200_000), (9, 900_000)])
+    func aKillPartsNoDownloadFromTheRowOfItsFile(least: Int, spin: Int) async throws {
+        try scratch.withStore { _ = try $0.admit((0..<2000).map { .sample("item \($0)") }) }
+        let path = scratch.path
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, least = least as Int, spin = spin as Int] in
+            try KillTests.repeatUntilKilled(path, least, spin) { (store, number) throws in
+                guard number < 2000 else { return }
+                let row = Int64(number + 1)
+                let place = PublishedPlace(
+                    container: "/c", stamp: .sample(UInt64(row)), publishedAt: 1)
+                _ = try store.commit([.finished(.sample(row, published: place))])
+                _ = try store.changePublished([.back(row - 1), .purging(row)])
+            }
+        }
+        let told = try scratch.read("told").count
+        try scratch.withStore { (store) throws in
+            #expect(store.notes == [])
+            let rows = try store.publishedFiles(container: "/c")
+            #expect(rows.map(\.rowID) == (0..<rows.count).map { Int64($0 + 1) })
+            #expect(try store.counts(app: "app")[.finished] ?? 0 == rows.count)
+            #expect(rows.count >= min(told, 2000))
+            let purging = rows.filter(\.isPurging).map(\.rowID)
+            #expect(purging.count <= 1 && (purging.first ?? 0) >= Int64(rows.count) - 1)
+        }
+    }
+
     @Test(arguments: [0, 100_000, 1_000_000, 4_000_000, 12_000_000])
     func aKillInAMigrationLeavesTheOldSchemaOrTheNew(spin: Int) async throws {
         try scratch.withDatabase { database in

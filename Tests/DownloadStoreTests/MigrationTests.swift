@@ -47,7 +47,7 @@ struct MigrationTests {
         #expect(before.count == 7)
         try scratch.withStore { #expect($0.notes == []) }
         #expect(try oldValues() == before)
-        #expect(try integer("PRAGMA user_version") == 2)
+        #expect(try integer("PRAGMA user_version") == 3)
         #expect(try integer("SELECT seq FROM sqlite_sequence WHERE name = 'downloads'") == 40)
     }
 
@@ -113,7 +113,7 @@ struct MigrationTests {
         ]
         try scratch.withDatabase { _ = try $0.run(edits[edit]) }
         try scratch.withStore { (store) throws in
-            #expect(store.notes.first?.contains("it cannot be brought to schema 2") == true)
+            #expect(store.notes.first?.contains("it cannot be brought to schema 3") == true)
             #expect(try store.admit([.sample("a")]).count == 1)
         }
         #expect(try scratch.names().contains("downloads.sqlite.corrupt-1"))

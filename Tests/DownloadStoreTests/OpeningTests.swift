@@ -20,7 +20,7 @@ struct OpeningTests {
 
     @Test func closingLeavesTheDatabaseAndAnEmptyLock() throws {
         try scratch.withStore { _ = try $0.admit([.sample("a")]) }
-        #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
+        #expect(try scratch.names() == ["ballast", "downloads.sqlite", "host.lock"])
         #expect(try scratch.read("host.lock").isEmpty)
     }
 

@@ -68,7 +68,38 @@ struct ReaderTests {
         #expect(even.next == nil)
         #expect(try reader.record(rowID: 5) == admitted[4])
         #expect(try traces() == before)
-        #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
+        #expect(try scratch.names() == ["ballast", "downloads.sqlite", "host.lock"])
+    }
+
+    @Test func publishedFilesAreReadBesideTheStore() throws {
+        #expect(try reader.publishedFiles(container: nil, limit: 9).files == [])
+        let files = try scratch.withStore { (store) throws in
+            let rows = try store.admit((0..<6).map { .sample("item \($0)") }).map(\.rowID)
+            _ = try store.commit(
+                rows.map { row in
+                    let place = PublishedPlace(
+                        container: row % 2 == 0 ? "/even" : "/odd", stamp: .sample(UInt64(row)),
+                        publishedAt: row)
+                    return .finished(.sample(row, published: place))
+                })
+            return try store.publishedFiles(container: "/even")
+        }
+        let before = try traces()
+        let all = try reader.publishedFiles(container: nil, limit: 6)
+        #expect(all.files.map(\.rowID) == [1, 2, 3, 4, 5, 6])
+        #expect(all.next == nil && all.notes == [])
+        let first = try reader.publishedFiles(container: "/even", limit: 2)
+        #expect(first.next == 4)
+        let second = try reader.publishedFiles(container: "/even", after: first.next, limit: 2)
+        #expect(second.next == nil)
+        #expect(first.files + second.files == files)
+        #expect(try reader.publishedFiles(container: "/", limit: 2).files == [])
+        for limit in [0, -1, Int.min] {
+            let empty = try reader.publishedFiles(container: nil, after: 1, limit: limit)
+            #expect(empty.files == [] && empty.next == nil)
+            #expect(try reader.page(after: 1, limit: limit).next == nil)
+        }
+        #expect(try traces() == before)
     }
 
     @Test func aPageAsLongAsTheListIsTheLast() throws {
@@ -94,11 +125,11 @@ struct ReaderTests {
         try scratch.withDatabase { try SchemaOne.make(in: $0) }
         let before = try traces()
         let older = storeError { _ = try reader.counts() }
-        #expect(older?.code == .olderSchema(found: 1, known: 2))
+        #expect(older?.code == .olderSchema(found: 1, known: 3))
         #expect(try traces() == before)
-        try scratch.withDatabase { _ = try $0.run("PRAGMA user_version = 3") }
+        try scratch.withDatabase { _ = try $0.run("PRAGMA user_version = 4") }
         let newer = storeError { _ = try reader.counts() }
-        #expect(newer?.code == .newerSchema(found: 3, known: 2))
+        #expect(newer?.code == .newerSchema(found: 4, known: 3))
     }
 
     @Test(arguments: ["this is not a database", ""])
@@ -177,7 +208,7 @@ struct ReaderTests {
         #expect(try traces() == before)
         #expect(try store?.admit([.sample("c")]).count == 1)
         store = nil
-        #expect(try scratch.names() == ["downloads.sqlite", "host.lock"])
+        #expect(try scratch.names() == ["ballast", "downloads.sqlite", "host.lock"])
     }
 
     @Test func aStaleNumberInTheLockIsNoHolder() throws {

@@ -83,6 +83,10 @@ struct RecordBoundsTests {
         ("Downloads/a", true), ("a", true), ("Downloads/..a", true), ("", false), ("/a", false),
         ("../a", false), ("Downloads/../a", false), ("Downloads//a", false), ("a/", false),
         (".", false),
+        // A slash that is one character with what is before or behind it.
+        ("a/\u{301}b", true), ("d\u{600}/f", true), ("..\u{301}/a", true),
+        ("/\u{301}a", false), ("../\u{301}a", false), ("a/../\u{301}a", false),
+        ("a\u{600}/../f", false), ("a/\u{301}/../../f", false), ("a\u{600}/", false),
     ])
     func aFinishedPathStaysInTheContainer(path: String, fits: Bool) {
         #expect((fault { $0.finishedPath = path } == nil) == fits)

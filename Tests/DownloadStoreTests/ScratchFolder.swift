@@ -126,10 +126,10 @@ extension FinishedDownload {
     /// A file published for row `rowID`.
     static func sample(
         _ rowID: Int64, path: String? = nil, receivedBytes: UInt64 = 1,
-        sha256: [UInt8] = [UInt8](repeating: 9, count: 32)
+        sha256: [UInt8] = [UInt8](repeating: 9, count: 32), published: PublishedPlace? = nil
     ) -> FinishedDownload {
         FinishedDownload(
             rowID: rowID, path: path ?? "Downloads/\(rowID)", receivedBytes: receivedBytes,
-            sha256: sha256)
+            sha256: sha256, published: published)
     }
 }

@@ -324,6 +324,11 @@ enum VerdictTables {
             $0.saw(.terminated(.writtenBytes))
         },
         VerdictCase(
+            "unseen", .fileLimit,
+            "the container cannot be looked through: more than 256 folders in one another, or a "
+                + "folder without rights", .setup
+        ) { $0.saw(.terminated(.containerUnseen), at: .setup) },
+        VerdictCase(
             "set-up", .setupError, "the worker was not ready after 10.0 s", .setup
         ) { $0.saw(.terminated(.setupDeadline), at: .setup) },
         VerdictCase(

@@ -1,4 +1,5 @@
 import AssetPacks
+import DownloadStore
 import Foundation
 import FuzzTargets
 import InstalledApps
@@ -65,6 +66,10 @@ struct SeedTests {
         for name in ["finished", "failed", "least", "foreground"] {
             #expect(try RowTarget.record(seed("row/seeds/\(name)")) != nil, "\(name)")
         }
+        let file = try RowTarget.publishedFile(seed("row/seeds/published"))
+        #expect(file?.sha256 == [UInt8](0..<32))
+        let rebuilt = try RowTarget.publishedFile(seed("row/seeds/published-rebuilt"))
+        #expect(rebuilt != nil && rebuilt?.sha256 == nil)
     }
 
     @Test(arguments: [

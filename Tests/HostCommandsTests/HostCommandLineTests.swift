@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "storage", "status", "app",
+        "status", "app",
     ])
     func saysWhichCommandsAreNotYetThere(word: String) {
         let error = complaint([word, "--json"])

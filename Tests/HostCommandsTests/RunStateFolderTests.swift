@@ -44,7 +44,10 @@ import Testing
         #expect(try state(["HOME": "/h"], "--output", "/work/x/Out") != first)
     }
 
-    @Test(arguments: ["out", "out/state", "./out/./s", "/work/x/out/../out/s", "y/../out"])
+    @Test(arguments: [
+        "out", "out/state", "./out/./s", "/work/x/out/../out/s", "y/../out",
+        "out/\u{301}s", "/\u{301}/../work/x/out", "y\u{600}/../out",
+    ])
     func refusesStateInsideTheContainer(path: String) {
         let error = complaint(
             ["run", "--plugin", "p", "--output", "out", "--state", path], in: surroundings)
@@ -52,7 +55,7 @@ import Testing
         #expect(error?.message.contains("is inside --output") == true)
     }
 
-    @Test(arguments: ["outside", "/work/x", "out/../s"])
+    @Test(arguments: ["outside", "/work/x", "out/../s", "out\u{301}/s", "/\u{301}work/x/out"])
     func acceptsStateBesideTheContainer(path: String) throws {
         let place = try options(["--output", "out", "--state", path]).statePath
         #expect(!PathText.isInside(place, "/work/x/out"))

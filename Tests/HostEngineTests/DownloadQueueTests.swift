@@ -30,6 +30,40 @@ import TestSupport
         #expect(ground.server.requests().count == 20)
     }
 
+    @Test func thePublishedFileIsStoredAsItLiesThere() throws {
+        let content = QueueFixture.noise(70_000)
+        let ground = try QueueGround(["/f": .honest(FaultContent(content))])
+        let host = try QueueFixture(ground, wallClock: { 1_234 })
+        var records = try host.admit(try host.record("/f"))
+        try host.serveUntilIdle()
+        let first = try #require(try host.published.first)
+        #expect(first.uniqueIdentifier == records[0].uniqueIdentifier)
+        #expect(first.identifier == "f" && first.app == "app")
+        #expect(first.path == "Downloads/f")
+        #expect(first.publishedAt == 1_234 && first.lastUsed == 1_234)
+        #expect(try host.folder.status("f")?.stamp == first.stamp)
+        #expect(first.stamp.sizeBytes == 70_000)
+        // Another file of that name: the row of the one before goes with it.
+        records = try host.admit(try host.record("/f"))
+        try host.serveUntilIdle()
+        let second = try host.published
+        #expect(second.map(\.uniqueIdentifier) == [records[0].uniqueIdentifier])
+        #expect(try host.folder.status("f")?.stamp == second.first?.stamp)
+    }
+
+    @Test func aFileMovedAwayBeforeItsNameIsUsedAgainKeepsItsRow() throws {
+        let ground = try QueueGround(["/f": .honest(FaultContent([1, 2, 3]))])
+        let host = try QueueFixture(ground)
+        try host.admit(try host.record("/f"))
+        try host.serveUntilIdle()
+        let files = "\(ground.scratch.path)/files"
+        #expect(unsafe rename("\(files)/f", "\(files)/moved") == 0)
+        try host.admit(try host.record("/f"))
+        try host.serveUntilIdle()
+        let stamps = try host.published.map(\.stamp)
+        #expect(try stamps == ["moved", "f"].map { try host.folder.status($0)?.stamp })
+    }
+
     @Test func startsInOrderThroughManyWindows() throws {
         let ground = try QueueGround()
         let host = try QueueFixture(ground, caps: TransferCaps(perHost: 1, total: 1))

@@ -17,6 +17,15 @@ import TestSupport
         #expect(scratch.contents(of: "") == [])
     }
 
+    /// A name that takes the slash before it or behind it is a name.
+    @Test func foldersAreMadeOneByOneWhateverTheirNames() throws {
+        let scratch = try ScratchFolder()
+        let (outer, inner) = ("\(scratch.path)/a\u{600}", "\(scratch.path)/a\u{600}/\u{301}b")
+        #expect(try FolderMaking.makeAll(inner) == [outer, inner])
+        FolderMaking.remove([outer, inner])
+        #expect(scratch.contents(of: "") == [])
+    }
+
     @Test func keepsAContainerThatIsUsed() throws {
         let scratch = try ScratchFolder()
         var container = try GroupContainer(path: "\(scratch.path)/a", owner: nil)

@@ -50,7 +50,7 @@ final class QueueFixture: DownloadQueueOwner {
     init(
         _ ground: QueueGround, caps: TransferCaps = TransferCaps(),
         backgroundRate: ByteCount? = nil, patience: Duration = .seconds(5),
-        maximumRetries: Int = 8
+        maximumRetries: Int = 8, wallClock: @escaping () -> Int64 = BootClock.wallSeconds
     ) throws {
         self.ground = ground
         folder = try ConfinedFolder("\(ground.scratch.path)/files")
@@ -61,7 +61,7 @@ final class QueueFixture: DownloadQueueOwner {
         configuration.transfers.stallTime = .seconds(20)
         queue = try DownloadQueue(
             store: DownloadStore(folder: "\(ground.scratch.path)/state", patience: patience),
-            configuration: configuration)
+            configuration: configuration, wallClock: wallClock)
         queue.setOwner(self)
         try queue.open(app: "app")
     }
@@ -110,6 +110,11 @@ final class QueueFixture: DownloadQueueOwner {
 
     func state(_ row: Int64) throws -> DownloadState? { try queue.store.record(rowID: row)?.state }
 
+    /// The rows of the files that the host may take back.
+    var published: [PublishedFile] {
+        get throws { try queue.store.publishedFiles(container: ground.scratch.path) }
+    }
+
     var words: [String] { told.map(\.word) }
 
     // MARK: - DownloadQueueOwner
@@ -117,7 +122,7 @@ final class QueueFixture: DownloadQueueOwner {
     func place(of record: DownloadRecord) -> DownloadPlace? {
         DownloadPlace(
             partialPath: "\(ground.scratch.path)/partials/\(record.uniqueIdentifier)",
-            folder: folder, name: record.identifier,
+            folder: folder, container: ground.scratch.path, name: record.identifier,
             publishedPath: "Downloads/\(record.identifier)",
             rules: URLRules(domains: .any, addresses: AddressPolicy(allowsLoopback: true)))
     }

@@ -21,7 +21,7 @@ import Testing
         #expect(free > 9 << 20 && free <= 10 << 20)
         var space = SpaceReservations()
         let refusal = space.reserve(
-            1, needBytes: 20 << 20, freeBytes: free, path: disk.path)
+            1, needBytes: 20 << 20, in: GroupSpace(diskBytes: free), path: disk.path)
         #expect(refusal?.sentence.hasPrefix("the download needs 20.0 MiB, ") == true)
 
         let fill = try disk.start("/bin/sh", ["-c", "head -c 20M /dev/zero > \(disk.path)/fill"])
@@ -29,7 +29,8 @@ import Testing
         #expect(filled.status != 0)
         #expect(filled.errors.contains("No space left on device"))
         #expect(try folder.freeBytes() == 0)
-        #expect(space.reserve(1, needBytes: 1, freeBytes: 0, path: disk.path) != nil)
+        #expect(
+            space.reserve(1, needBytes: 1, in: GroupSpace(diskBytes: 0), path: disk.path) != nil)
 
         #expect(try folder.remove("fill"))
         let again = try disk.start("/bin/sh", ["-c", "head -c 5M /dev/zero > \(disk.path)/fill"])

@@ -7,7 +7,7 @@ import Testing
     private func reserve(
         _ space: inout SpaceReservations, _ row: Int64, _ need: UInt64, free: UInt64
     ) -> SpaceRefusal? {
-        space.reserve(row, needBytes: need, freeBytes: free, path: "/data")
+        space.reserve(row, needBytes: need, in: GroupSpace(diskBytes: free), path: "/data")
     }
 
     @Test(arguments: [(UInt64(1000), false), (1001, true)])

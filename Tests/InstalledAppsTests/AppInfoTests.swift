@@ -202,14 +202,18 @@ func refusal(of bytes: [UInt8]) -> InstalledAppsError? {
         #expect(inList?.key == "com.apple.security.application-groups[0]")
     }
 
-    @Test(arguments: ["/usr/lib/x.so", "../x.so", "a/../b.so", "./x.so", "a//b.so", "a/", ""])
+    @Test(arguments: [
+        "/usr/lib/x.so", "../x.so", "a/../b.so", "./x.so", "a//b.so", "a/", "",
+        "a\u{600}/../x.so", "../\u{301}x.so", "/\u{301}x.so",
+    ])
     func refusesAnExtensionOutsideTheApp(path: String) {
         let error = refusal("<key>BahostExtension</key><string>\(path)</string>")
         #expect(error?.code == .badValue)
         #expect(error?.key == "BahostExtension")
     }
 
-    @Test(arguments: ["a/b", "..", ".", "/", "", "a&#10;b"]) func refusesExecutables(name: String) {
+    @Test(arguments: ["a/b", "..", ".", "/", "", "a&#10;b", "a\u{600}/b", "a/\u{301}"])
+    func refusesExecutables(name: String) {
         #expect(refusal("<key>CFBundleExecutable</key><string>\(name)</string>")?.code == .badValue)
     }
 

@@ -79,7 +79,7 @@ final class RunFixture {
         #expect(
             scratch.contents(of: "tmp").isEmpty, "TMPDIR is not empty",
             sourceLocation: sourceLocation)
-        let partial = scratch.contents(of: "out dir/.bahost").filter { $0 != "" }
+        let partial = scratch.contents(of: "out dir/.bahost").filter { $0 != "state" }
         #expect(partial.isEmpty, "left: \(partial)", sourceLocation: sourceLocation)
     }
 
@@ -159,6 +159,8 @@ enum ReachableCopies {
         try? files.copyItem(
             atPath: "\(Products.folder)/libLegitimateSwift.so",
             toPath: "\(folder.path)/legitimate-swift.so")
+        try? files.copyItem(
+            atPath: "\(Products.folder)/libEpisodes.so", toPath: "\(folder.path)/episodes.so")
         try? files.createDirectory(
             atPath: "\(folder.path)/conformance", withIntermediateDirectories: false)
         for name in (try? files.contentsOfDirectory(atPath: Products.plugins)) ?? []

@@ -1,6 +1,7 @@
 import FaultServer
 import Foundation
 import Glibc
+import LinuxSystem
 import Testing
 import TestSupport
 
@@ -80,19 +81,23 @@ struct SmallDiskTests {
 }
 
 /// Runs of HelloDownload whose container is on a small file system.
-private final class SmallDiskRun {
-    private let fixture: RunFixture
-    private let disk: SmallFileSystem
+final class SmallDiskRun {
+    let fixture: RunFixture
+    let disk: SmallFileSystem
     private let user: UInt32?
     private var manifest = ""
 
     /// By name, the digests of what the plugin asks for.
     private(set) var wanted: [String: String] = [:]
 
-    init(as user: UInt32?) throws {
+    /// Where the runs keep their state: elsewhere, or on the small disk as well.
+    let state: String
+
+    init(as user: UInt32?, hasStateOnDisk: Bool = false) throws {
         self.user = user
         fixture = try RunFixture(as: user)
         disk = try SmallFileSystem(mebibytes: 10, user: user)
+        state = hasStateOnDisk ? "\(disk.path)/state" : fixture.state
     }
 
     func want(_ name: String, _ data: Data, size: Int, url: String) throws {
@@ -100,17 +105,52 @@ private final class SmallDiskRun {
         manifest += "\(name) \(size) \(wanted[name] ?? "") \(url)\n"
     }
 
+    /// The next run's plugin asks for nothing of this any more.
+    func forgetWishes() {
+        wanted = [:]
+        manifest = ""
+    }
+
     func run() throws -> ProgramResult {
+        try start(fixture.plugin("HelloDownload")).wait()
+    }
+
+    /// Starts a run of a plugin that gets what was wanted as its manifest.
+    func start(_ plugin: String) throws -> ProgramRun {
+        let text = manifest.isEmpty ? "# nothing\n" : manifest
+        return try start(
+            "run",
+            ["--plugin", plugin, "--manifest", try fixture.scratch.write("manifest", text)]
+                + DownloadTests.network)
+    }
+
+    /// Starts a command on the container.
+    func start(_ command: String, _ options: [String]) throws -> ProgramRun {
         let words =
             tool + [
-                user == nil ? Products.program("bahost") : ReachableCopies.program("bahost"), "run",
-                "--plugin", fixture.plugin("HelloDownload"), "--output", "\(disk.path)/out",
-                "--state", fixture.state, "--manifest",
-                try fixture.scratch.write("manifest", manifest),
-            ] + DownloadTests.network
+                user == nil ? Products.program("bahost") : ReachableCopies.program("bahost"),
+                command,
+            ] + options + ["--output", "\(disk.path)/out", "--state", state]
         return try disk.start(
-            words[0], Array(words.dropFirst()), environment: fixture.environment
+            words[0], Array(words.dropFirst()), environment: fixture.environment)
+    }
+
+    func storage(_ words: String...) throws -> ProgramResult {
+        try start("storage", words).wait()
+    }
+
+    var freeBytes: UInt64 {
+        get throws { try ConfinedFolder("\(disk.outerPath)/out/.bahost").freeBytes() }
+    }
+
+    /// Somebody else fills the disk until so many bytes are free.
+    func fill(leavingBytes free: UInt64 = 0) throws {
+        let size = try max(freeBytes, free) - free
+        let words = free == 0 ? "head -c 20M" : "head -c \(size)"
+        let done = try disk.start(
+            "/bin/sh", ["-c", "\(words) /dev/zero >> \(disk.path)/others"]
         ).wait()
+        #expect((done.status == 0) == (free > 0), "\(done.errors)")
     }
 
     /// An ordinary user is root in the namespace of its file system: no more so in one inside it.
@@ -130,7 +170,7 @@ private final class SmallDiskRun {
         #expect(done.status == 0, "\(done.errors)")
     }
 
-    private var downloads: String { "\(disk.outerPath)/out/Downloads" }
+    var downloads: String { "\(disk.outerPath)/out/Downloads" }
 
     var published: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: downloads)) ?? []).sorted()

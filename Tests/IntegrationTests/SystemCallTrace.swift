@@ -7,6 +7,8 @@ import TestSupport
 /// another one interrupts ends where it is resumed.
 struct SystemCallTrace {
     struct Call {
+        /// The number of the thread that made it.
+        let thread: Substring
         let name: String
         /// The arguments as written, with the paths behind descriptors: `17</some/file>`.
         let arguments: String
@@ -41,7 +43,7 @@ struct SystemCallTrace {
             if isUnfinished { open[pid] = calls.count }
             calls.append(
                 Call(
-                    name: String(rest[..<bracket]),
+                    thread: pid, name: String(rest[..<bracket]),
                     arguments: String(rest[rest.index(after: bracket)...]), begin: place,
                     end: isUnfinished ? .max : place))
         }

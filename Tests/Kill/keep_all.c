@@ -1,17 +1,23 @@
 // Asks for what its manifest lists and its container does not hold yet. A line is
-// `identifier size sha256 url`. Finished files stay in Downloads/ under their identifiers.
+// `identifier size sha256 url`. Finished files stay in Downloads/ under their identifiers; what is
+// called `moved-` something goes to Library/.
 #include <bahost/bahost.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 BAHOST_PLUGIN("Keep all", "1.0");
 
-static int is_there(const bahost_content_request *request, const char *identifier)
+static int lies_in(const char *folder, const char *container, const char *identifier)
 {
     char path[4096];
-    int length = snprintf(path, sizeof path, "%s/Downloads/%s", request->app->container_path,
-                          identifier);
+    int length = snprintf(path, sizeof path, "%s/%s/%s", container, folder, identifier);
     return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
+}
+
+static int is_there(const bahost_content_request *request, const char *identifier)
+{
+    const char *container = request->app->container_path;
+    return lies_in("Downloads", container, identifier) || lies_in("Library", container, identifier);
 }
 
 int32_t bahost_install(const bahost_host *host, const bahost_content_request *request)
@@ -36,4 +42,18 @@ int32_t bahost_install(const bahost_host *host, const bahost_content_request *re
     status = status == 0 && !feof(manifest) ? -3 : status;
     fclose(manifest);
     return status;
+}
+
+int32_t bahost_download_finished(const bahost_host *host, const bahost_download *download,
+                                 const char *path)
+{
+    (void)host;
+    char target[4096];
+    const char *container = getenv("HOME");
+    if (strncmp(download->identifier, "moved-", 6) != 0)
+        return BAHOST_FINISHED_KEEP;
+    int length = snprintf(target, sizeof target, "%s/Library/%s", container, download->identifier);
+    if (length < 0 || (size_t)length >= sizeof target || rename(path, target) != 0)
+        return -4;
+    return BAHOST_FINISHED_KEEP;
 }

@@ -64,7 +64,10 @@ struct CgroupPlaceTests {
         #expect(
             choose(CgroupTexts.hybridMemberships, CgroupTexts.hybridMounts) { _ in false }
                 == refused("/sys/fs/cgroup/memory/jobs/one is not writable"))
-        for path in ["/elsewhere", "/docker/abcd", "/../up", "/docker/abc/../x", "relative", ""] {
+        for path in [
+            "/elsewhere", "/docker/abcd", "/../up", "/docker/abc/../x", "relative", "",
+            "/docker/abc/a\u{600}/../x",
+        ] {
             #expect(
                 choose("4:memory:\(path)", CgroupTexts.containerMounts)
                     == refused("the memory cgroup of this process is not mounted"))
@@ -127,6 +130,17 @@ struct CgroupPlaceTests {
         #expect(
             choose("0::/", mounts, enabled: [folder])
                 == .success(CgroupPlace(.two, folder: folder)))
+    }
+
+    /// With a slash they are one Character; the kernel knows bytes.
+    @Test func namesAreReadByBytes() {
+        #expect(
+            choose("4:memory:/docker/abc/\u{301}x", CgroupTexts.containerMounts)
+                == .success(CgroupPlace(.one, folder: "/sys/fs/cgroup/memory/\u{301}x")))
+        let own = "/sys/fs/cgroup/a\u{600}"
+        #expect(
+            choose("0::/a\u{600}/b", CgroupTexts.unifiedMounts, enabled: [own])
+                == .success(CgroupPlace(.two, folder: own)))
     }
 
     @Test func thisProcessHasAPlaceOrAReason() {

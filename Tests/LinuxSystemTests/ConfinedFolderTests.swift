@@ -211,7 +211,7 @@ import Testing
     @Test(arguments: ways)
     func aFileIsMarkedAndTheMarkMovesWithIt(way: HostileFolder.Way) throws {
         let hostile = try HostileFolder(way)
-        let longest = String(repeating: "m", count: FileMark.longestBytes)
+        let longest = String(repeating: "m", count: DownloadMark.longestBytes)
         for mark in ["6f1c", longest] {
             try hostile.folder.take(try hostile.draft(), as: "name", mark: mark)
             let (name, moved) = ("\(hostile.inside)/name", "\(hostile.inside)/moved")

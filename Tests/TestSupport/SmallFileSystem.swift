@@ -62,7 +62,9 @@ package final class SmallFileSystem {
     package func start(
         _ program: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> ProgramRun {
-        let spaces = (hasUserNamespace ? ["-U"] : []) + ["-m", "-t", "\(holder.pid)"]
+        // Who is no root may not set groups, and is the right user as it is.
+        let identity = OrdinaryUser.isRoot ? ["-U"] : ["-U", "--preserve-credentials"]
+        let spaces = (hasUserNamespace ? identity : []) + ["-m", "-t", "\(holder.pid)"]
         return try ProgramRun(
             "/usr/bin/nsenter", spaces + ["--", program] + arguments, environment: environment)
     }

@@ -69,6 +69,10 @@ final class TransferFixture {
         FileManager.default.contents(atPath: folder.path(name)).map { Blob([UInt8]($0)) }
     }
 
+    func stamp(of name: String) -> FileStamp? {
+        (try? confined.status(name))?.stamp
+    }
+
     func put(_ bytes: [UInt8], as name: String) {
         _ = FileManager.default.createFile(atPath: folder.path(name), contents: Data(bytes))
     }

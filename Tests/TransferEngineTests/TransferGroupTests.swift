@@ -32,6 +32,62 @@ struct TransferGroupTests {
         #expect(fixture.names.count == 21)
     }
 
+    @Test func aFileIsToldWithItsStampAndThatOfTheOneItReplaced() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        let first = try published(by: fixture)
+        #expect(first.stamp == fixture.stamp(of: "file-1"))
+        #expect(first.stamp?.sizeBytes == 5_000)
+        #expect(first.replaced == nil)
+        let second = try published(by: fixture)
+        #expect(second.stamp == fixture.stamp(of: "file-1"))
+        #expect(second.replaced == first.stamp)
+    }
+
+    /// Times have steps of up to 2 s: also within one of them an edit has to make another stamp.
+    @Test func anEditRightAfterThePublicationIsFarFromItsStamp() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        let stamp = try #require(try published(by: fixture).stamp)
+        let file = try Descriptor.open(fixture.folder.path("file-1"), flags: O_WRONLY)
+        try DescriptorIO.writeAll(file.raw, [0], subject: "file-1")
+        let edited = try #require(fixture.stamp(of: "file-1"))
+        #expect(edited.sizeBytes == stamp.sizeBytes)
+        #expect(edited.modifiedNanoseconds - stamp.modifiedNanoseconds > 2_000_000_000)
+    }
+
+    /// It has another name, or is no file: nothing of the host's is gone.
+    @Test(arguments: ["ln", "ln -s", "mkfifo"])
+    func whatIsNotGoneWasNotReplaced(tool: String) throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        fixture.put([1, 2, 3], as: "other")
+        let name = fixture.folder.path("file-1")
+        switch tool {
+        case "ln": #expect(unsafe link(fixture.folder.path("other"), name) == 0)
+        case "ln -s": #expect(unsafe symlink("other", name) == 0)
+        default: #expect(unsafe mkfifo(name, 0o600) == 0)
+        }
+        let file = try published(by: fixture)
+        #expect(file.stamp == fixture.stamp(of: "file-1"))
+        #expect(file.replaced == nil)
+        #expect(fixture.bytes(of: "other") == [1, 2, 3])
+    }
+
+    @Test func withoutADestinationThereIsNoStamp() throws {
+        let fixture = try TransferFixture(["/x": .honest(content)])
+        let file = try published(by: fixture) { $0.destination = nil }
+        #expect(file.stamp == nil)
+        #expect(fixture.bytes(of: "partial-1") == Blob(content.bytes))
+    }
+
+    private func published(
+        by fixture: TransferFixture, _ change: (inout TransferOrder) -> Void = { _ in }
+    ) throws -> FinishedTransfer {
+        let run = try fixture.run(try fixture.order("/x", change))
+        guard case .finished(let group) = run.last else {
+            throw EventLog.TimedOut()
+        }
+        return try #require(group.first)
+    }
+
     @Test func everyOrderIsVerifiedBeforeItIsFinished() throws {
         let fixture = try TransferFixture(["/x": .honest(content)])
         let run = try fixture.run(try fixture.order("/x"))

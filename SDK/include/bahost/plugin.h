@@ -104,7 +104,8 @@ BAHOST_EXPORT int32_t bahost_should_download(
  *
  * download: never NULL; lives until the return.
  * path: never NULL; absolute, the finished file in the container's Downloads/. To keep the file,
- *   rename it into Library/ of the same container (one mount: the rename is a move), or return 1.
+ *   rename it into Library/ of the same container (one mount: the rename is a move), or return 1;
+ *   the host may purge it in either place, and never a copy or what was changed since.
  * Returns 0 done: what still lies at path is removed; 1 keep it at path, the host may purge it when
  *   space runs short; negative: it is kept and the run is plugin_error.
  * Absent: 1.

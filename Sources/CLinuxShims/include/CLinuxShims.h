@@ -25,4 +25,6 @@
 #include "bah_maps.h"
 #include "bah_seal.h"
 #include "bah_fence.h"
+#include "bah_time.h"
+#include "bah_walk.h"
 #include "bah_writeback.h"

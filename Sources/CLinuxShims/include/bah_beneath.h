@@ -21,3 +21,6 @@ int bah_resolve_beneath(int folder, const char *_Nonnull path, int flags);
 
 /* The same with openat(2) alone, name by name, each folder looked at once it is open. */
 int bah_walk_beneath(int folder, const char *_Nonnull path, int flags);
+
+/* 1 when both lie in one mount of one device, as far as can be seen. statx(2), STATX_MNT_ID. */
+int bah_is_same_mount(int one, int other);

@@ -12,6 +12,9 @@ int bah_place_flag(void);
 /* Sets or clears O_NONBLOCK. fcntl(2). */
 int bah_set_nonblocking(int descriptor, int is_nonblocking);
 
+/* Reading leaves the access time; for the file's owner and root. fcntl(2), O_NOATIME. */
+int bah_keep_access_time(int descriptor);
+
 /* Takes an exclusive flock(2) without waiting; -EWOULDBLOCK when another process holds it. */
 int bah_lock_file(int descriptor);
 

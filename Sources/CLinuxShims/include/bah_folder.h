@@ -17,16 +17,19 @@ int bah_open_folder(int parent, const char *_Nonnull name);
  */
 int bah_empty_folder(int descriptor);
 
-/* What lies below a folder. */
-struct bah_folder_use {
-    uint64_t bytes; /* of regular files; holes and what blocks round up are not counted */
-    uint64_t files; /* entries of any kind */
-};
+/*
+ * Adds rights to what a place descriptor leads to, whatever has its name meanwhile; 0 or a negated
+ * errno. The caller knows what it is: chmod(2), proc_pid_fd(5).
+ */
+int bah_add_rights(int place, unsigned rights);
+
+/* Removes rights in the same way. */
+int bah_remove_rights(int place, unsigned rights);
 
 /*
- * Adds what lies below the folder `descriptor`, never through a link. A folder without rights for
- * us gets them. Stops early, with -E2BIG, past `most_files` entries or 256 nested folders,
- * and with a negated errno at a folder that cannot be opened or looked into; else returns 0.
+ * Renames without replacing: 0 or a negated errno, -EEXIST when there is something of the new name,
+ * -EINVAL where the file system, -ENOSYS where the kernel cannot do that. renameat2(2),
+ * RENAME_NOREPLACE.
  */
-int bah_measure_folder(
-    int descriptor, uint64_t most_files, struct bah_folder_use *_Nonnull use);
+int bah_rename_new(
+    int from, const char *_Nonnull name, int to, const char *_Nonnull new_name);

@@ -17,3 +17,9 @@ int bah_finish_write_back(int file);
  * write-back since Linux 5.8. syncfs(2).
  */
 int bah_sync_filesystem(int file);
+
+/*
+ * 1 on a file system that frees what was removed only when it next writes everything down: btrfs.
+ * fstatfs(2).
+ */
+int bah_frees_late(int file);

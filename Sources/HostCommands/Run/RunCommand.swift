@@ -35,8 +35,10 @@ struct RunCommand {
             let app = try readApp()
             for warning in app?.warnings ?? [] { display.show(.note(warning)) }
             var request = try runRequest(app)
-            request.downloads = try TransferSettings(environment: surroundings.environment)
-                .configuration()
+            let settings = try TransferSettings(environment: surroundings.environment)
+            request.downloads = try settings.configuration()
+            request.quotaBytes = try settings.quotaBytes(of: request.app.group)
+            request.freeSpace = try settings.freeSpace()
             request.packs = try PackSelection(options, in: surroundings.folder).packs()
             let report = try RunEngine.run(request, stop: stop) { display.show($0) }
             if let minimum = report.minimumMemoryBytes {

@@ -108,6 +108,7 @@ extension OptionTable {
               inspect FILE...     Say what a plugin's file is, without running it
               check FILE|DIR...   Try a plugin against every rule of the interface
               downloads list      Show and change the downloads of a run
+              storage show        Show what a container holds, and take back what may go
               conformance         Try that every limit holds on this machine
               doctor              Say what this machine enforces and what it lacks
               settings list       Show and change settings

@@ -1,5 +1,6 @@
 package import CommandLineOptions
 internal import HostEngine
+internal import LinuxSystem
 
 /// Where a run's state goes when `--state` does not say.
 package enum RunStateFolder {
@@ -7,10 +8,10 @@ package enum RunStateFolder {
     ///
     /// XDG Base Directory Specification: a relative value is ignored.
     package static func base(environment: [String: String]) -> String? {
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+        if let state = environment["XDG_STATE_HOME"], Paths.isAbsolute(state) {
             return PathText.absolute(state, in: "/")
         }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        guard let home = environment["HOME"], Paths.isAbsolute(home) else { return nil }
         return PathText.absolute("\(home)/.local/state", in: "/")
     }
 
@@ -48,20 +49,20 @@ package enum PathText {
     ///
     /// `..` stays, since what it means depends on links.
     package static func absolute(_ path: String, in folder: String) -> String {
-        let whole = path.hasPrefix("/") ? path : "\(folder)/\(path)"
-        let parts = whole.split(separator: "/").filter { $0 != "." }
+        let whole = Paths.isAbsolute(path) ? path : "\(folder)/\(path)"
+        let parts = Paths.names(of: whole).filter { !$0.isEmpty && $0 != "." }
         return "/" + parts.joined(separator: "/")
     }
 
     /// Whether an absolute path is `folder` or below it, with `..` resolved by name.
     package static func isInside(_ path: String, _ folder: String) -> Bool {
         let (inner, outer) = (resolved(path), resolved(folder))
-        return inner.starts(with: outer)
+        return inner.starts(with: outer) { $0.utf8.elementsEqual($1.utf8) }
     }
 
     private static func resolved(_ path: String) -> [Substring] {
         var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
+        for part in Paths.names(of: path) where !part.isEmpty && part != "." {
             if part == ".." {
                 _ = parts.popLast()
             } else {

@@ -4,7 +4,7 @@ package import HostEngine
 package import HostSettings
 internal import LinuxSystem
 
-/// What the operator's and the user's settings say about transfers.
+/// What the operator's and the user's settings say about transfers, and what they may fill.
 package struct TransferSettings {
     private let settings: HostSettings
 
@@ -29,6 +29,28 @@ package struct TransferSettings {
             configuration.transfers.proxy = try proxy(text)
         }
         return configuration
+    }
+
+    /// What a group may keep, in bytes; nil where only the disk is a bound.
+    ///
+    /// - Throws: ``HostSettingsError`` for a value that cannot be used.
+    package func quotaBytes(of group: String) throws(HostSettingsError) -> UInt64? {
+        for name in ["quota.\(group)", "quota"] {
+            if case .size(let size) = try value(name) { return size.bytes }
+        }
+        return nil
+    }
+
+    /// What is kept free on the file system of a container.
+    ///
+    /// - Throws: ``HostSettingsError`` for a value that cannot be used.
+    package func freeSpace() throws(HostSettingsError) -> FreeSpaceThresholds {
+        var thresholds = FreeSpaceThresholds()
+        if case .size(let low) = try value("free-space.low") { thresholds.lowBytes = low.bytes }
+        if case .size(let high) = try value("free-space.high") {
+            thresholds.highBytes = high.bytes
+        }
+        return thresholds
     }
 
     /// The address is not told again: it may have a password in it.

@@ -40,7 +40,9 @@ extension DownloadQueue {
     }
 
     private func noteMissing(_ row: Int64, _ progress: TransferProgress) {
-        guard let total = progress.totalBytes else { return }
+        guard let total = progress.totalBytes else {
+            return checkOpenSize(row, receivedBytes: progress.receivedBytes)
+        }
         reservations.setRemaining(row, bytes: total - min(total, progress.receivedBytes))
     }
 
@@ -127,14 +129,19 @@ extension DownloadQueue {
         record.resultSha256 = file.sha256
         let stored = FinishedDownload(
             rowID: row, path: running.place.publishedPath, receivedBytes: file.bytes,
-            sha256: file.sha256)
+            sha256: file.sha256,
+            published: file.stamp.map { stamp in
+                PublishedPlace(
+                    container: running.place.container, stamp: stamp, replaced: file.replaced,
+                    publishedAt: wallClock())
+            })
         change(.finished(stored)) { [weak self] isStored in
             self?.isPublished(record, running.place, isStored)
         }
     }
 
     private func isPublished(_ record: DownloadRecord, _ place: DownloadPlace, _ isStored: Bool) {
-        leave(record.rowID)
+        leave(record.rowID, isWhole: true)
         retryCounts[record.rowID] = nil
         guard isStored else {
             // Cancelled a moment before it was whole.
@@ -145,8 +152,9 @@ extension DownloadQueue {
     }
 
     /// The transfer of a row has ended.
-    func leave(_ row: Int64) {
-        reservations.release(row)
+    func leave(_ row: Int64, isWhole: Bool = false) {
+        if !isWhole { noteArrived(row) }
+        reservations.release(row, isWhole: isWhole)
         active[row] = nil
         release(heldBy: row)
     }
@@ -156,6 +164,7 @@ extension DownloadQueue {
         if active[row]?.endState != nil || isStopping && failure.isRetryable {
             return stopped(record)
         }
+        if hasSpace(for: record, after: failure) { return goOn(record, after: failure) }
         if failure.isOfThisMachine { return waitForMachine(record, failure.message) }
         // What cannot be published will not be so later; its slot is free already.
         let isPublishing = active[row]?.isPublishing ?? false
@@ -203,6 +212,19 @@ extension DownloadQueue {
             for: record.downloadClass, attempt: isNewServer ? 0 : done,
             random: .random(in: 0...1), retryAfter: isNewServer ? nil : failure.retryAfter)
         return wait.map { (done + 1, $0) }
+    }
+
+    /// Space was made for it: it goes on with what it has, and no retry is counted.
+    private func goOn(_ record: DownloadRecord, after failure: TransferFailure) {
+        var record = record
+        record.state = .waiting
+        let waits = StoreChange.state(record.rowID, .waiting)
+        change(waits) { [weak self] isStored in
+            guard isStored else { return }
+            self?.owner?.queueTells(.retrying(record, DownloadFailure(failure), after: .zero))
+        }
+        leave(record.rowID)
+        decide(.failed(record.rowID, retryAt: .nanoseconds(instant.nanoseconds)))
     }
 
     /// This machine has failed it, most often for want of space: it waits with what it has, and nothing

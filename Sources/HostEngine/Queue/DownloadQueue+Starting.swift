@@ -136,23 +136,15 @@ extension DownloadQueue {
             breakDown(error.message)
             return decide(.stopped(row))
         }
+        if record.sizeBytes ?? record.totalBytes == nil {
+            reservations.beginOpen(row, receivedBytes: record.receivedBytes)
+        }
         var record = record
         record.state = .downloading
         record.attempts += 1
         active[row] = ActiveDownload(
             record: record, place: place, startBytes: record.receivedBytes)
         change(.state(row, .downloading, attempts: record.attempts))
-    }
-
-    /// Space for what is still to come, on top of what is reserved for everything in flight.
-    func reserve(
-        _ record: DownloadRecord, in place: DownloadPlace
-    ) -> SpaceRefusal? {
-        let size = record.sizeBytes ?? record.totalBytes ?? 0
-        let missing = size - min(size, record.receivedBytes)
-        guard let free = try? place.folder.freeBytes() else { return nil }
-        return reservations.reserve(
-            record.rowID, needBytes: missing, freeBytes: free, path: place.folder.path)
     }
 
     private func order(

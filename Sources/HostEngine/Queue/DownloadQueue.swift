@@ -37,6 +37,7 @@ package final class DownloadQueue {
     let mailbox: TransferMailbox
     weak var owner: (any DownloadQueueOwner)?
     private let now: () -> Instant
+    let wallClock: () -> Int64
 
     /// Made when the first transfer starts: loading libcurl is a good part of a short run.
     private var transfers: TransferEngine?
@@ -55,6 +56,12 @@ package final class DownloadQueue {
 
     /// How often a row was tried again by this host; an interruption costs no retry.
     var retryCounts: [Int64: Int] = [:]
+
+    /// How often a row was tried again because there was space after all.
+    var triesForSpace: [Int64: Int] = [:]
+
+    /// Files have made way for a download of this host's.
+    var hasMadeSpace = false
 
     /// Rows that are gone and whose transfers are not, with the place they write to.
     var ending: [Int64: DownloadPlace] = [:]
@@ -76,14 +83,17 @@ package final class DownloadQueue {
     ///   - store: open, and this queue's alone from now on.
     ///   - configuration: of the transfers.
     ///   - now: the clock that deadlines are counted by.
+    ///   - wallClock: seconds since 1970, for records.
     /// - Throws: ``SystemError`` without a descriptor for the mailbox.
     package init(
         store: DownloadStore, configuration: Configuration = Configuration(),
-        now: @escaping () -> Instant = BootClock.now
+        now: @escaping () -> Instant = BootClock.now,
+        wallClock: @escaping () -> Int64 = BootClock.wallSeconds
     ) throws(SystemError) {
         self.store = store
         self.configuration = configuration
         self.now = now
+        self.wallClock = wallClock
         mailbox = try TransferMailbox()
         scheduler = DownloadScheduler(caps: configuration.caps)
     }
@@ -230,4 +240,11 @@ struct ActiveDownload {
 
     /// Bytes that were there when the transfer began.
     var startBytes: UInt64 = 0
+
+    /// Whether its file lies where it belongs, perhaps before the queue has heard of it.
+    ///
+    /// False where the file system keeps no marks.
+    var hasName: Bool {
+        (try? place.folder.untouchedMark(of: place.name)) == record.uniqueIdentifier
+    }
 }

@@ -14,10 +14,43 @@ package protocol DownloadQueueOwner: AnyObject {
     /// Whether a download whose turn it is may start now.
     func admission(of record: DownloadRecord) -> StartAdmission
 
+    /// What may still be written to a place; nil when nobody knows.
+    ///
+    /// - Parameters:
+    ///   - place: Of a download.
+    ///   - writtenBytes: What all downloads of the queue have written: as much or less has come to
+    ///     what an earlier look has found.
+    ///   - isExact: Look again at what has changed, rather than guess.
+    /// - Returns: All of it, also what is reserved.
+    func space(
+        at place: DownloadPlace, writtenBytes: UInt64, isExact: Bool
+    ) -> GroupSpace?
+
+    /// Takes back files of the system's, so that so much more can be written than now.
+    ///
+    /// - Parameters:
+    ///   - bytes: As much as is wanting, and no more is taken than that needs; where the size of
+    ///     the download is not known, less will do as well.
+    ///   - record: The download that needs it.
+    /// - Returns: False when nothing was taken back.
+    func makeSpace(bytes: UInt64, for record: DownloadRecord) -> Bool
+
     func queueTells(_ notice: QueueNotice)
 
     /// What the transfers say of an order that is no download: one with a negative id.
     func sideOrderTells(_ event: TransferEvent)
+}
+
+extension DownloadQueueOwner {
+    /// Without a quota.
+    package func space(
+        at place: DownloadPlace, writtenBytes: UInt64, isExact: Bool
+    ) -> GroupSpace? {
+        (try? place.folder.freeBytes()).map { GroupSpace(diskBytes: $0) }
+    }
+
+    /// Nothing is the system's to take back.
+    package func makeSpace(bytes: UInt64, for record: DownloadRecord) -> Bool { false }
 }
 
 /// Where a download's bytes lie, and by what rules they are fetched.
@@ -28,7 +61,10 @@ package struct DownloadPlace: Sendable {
     /// The folder of published files, which plugins can write.
     package var folder: ConfinedFolder
 
-    /// The file's name in it.
+    /// Absolute path of the container that it is in.
+    package var container: String
+
+    /// The file's name in the folder.
     package var name: String
 
     /// The name that records carry, relative to the container.
@@ -36,11 +72,12 @@ package struct DownloadPlace: Sendable {
     package var rules: URLRules
 
     package init(
-        partialPath: String, folder: ConfinedFolder, name: String, publishedPath: String,
-        rules: URLRules
+        partialPath: String, folder: ConfinedFolder, container: String, name: String,
+        publishedPath: String, rules: URLRules
     ) {
         self.partialPath = partialPath
         self.folder = folder
+        self.container = container
         self.name = name
         self.publishedPath = publishedPath
         self.rules = rules

@@ -6,7 +6,8 @@ package import DownloadStore
 /// A value is a byte for its kind and what follows: 0 as in a good row, 1 null, 2 an integer of 8
 /// bytes, 3 one of a single byte, 4 text, 5 a blob, both with a length of 2 bytes, 6 a real number
 /// of 8 bytes; kinds count modulo 7, numbers start with their low byte. After the end of the input
-/// every value is that of the good row.
+/// every value is that of the good row. Each input is read twice: as the row of a download, and as that
+/// of a published file.
 package enum RowTarget {
     /// SQLite itself makes the values, of every type in every column; no table is touched.
     private static let query: StaticString = """
@@ -46,6 +47,11 @@ package enum RowTarget {
         """
 
     static func check(_ input: [UInt8]) throws(BrokenPromise) {
+        try checkRecord(input)
+        try checkPublishedFile(input)
+    }
+
+    private static func checkRecord(_ input: [UInt8]) throws(BrokenPromise) {
         let found: DownloadRecord?
         do throws(DownloadStoreError) {
             found = try record(input)
@@ -68,7 +74,7 @@ package enum RowTarget {
     }
 
     /// How a value is bound: `iif` in the query makes texts that are no UTF-8, and reals.
-    private enum Kind: Int64 {
+    enum Kind: Int64 {
         case plain = 1
         case text, real
     }
@@ -104,7 +110,7 @@ package enum RowTarget {
         return record
     }
 
-    private struct ValueReader {
+    struct ValueReader {
         var bytes: ArraySlice<UInt8>
 
         mutating func next(otherwise good: SQLValue) -> (SQLValue, Kind) {

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sqlite3
@@ -10,7 +11,10 @@ import tempfile
 import time
 from dataclasses import dataclass
 
+from . import published
+
 ENDED_SECONDS = 20
+STOPPED_SECONDS = 60
 UNFINISHED = ("created", "waiting", "downloading", "paused")
 
 
@@ -83,8 +87,38 @@ class Host:
                 found.append(int(path.parent.name))
         return found
 
+    def stop(self):
+        """Ends it as a user does; its status."""
+        while not self.has_ended() and not self.hears_signals():
+            time.sleep(0.001)
+        if not self.has_ended():
+            self.process.send_signal(signal.SIGINT)
+        return self.process.wait(STOPPED_SECONDS)
+
+    def hears_signals(self):
+        """Whether SIGINT is no longer the end of it at once."""
+        try:
+            status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        except OSError:
+            return False
+        masks = re.findall(r"^(?:SigBlk|SigCgt):\s*(\w+)$", status, re.MULTILINE)
+        return any(int(mask, 16) >> signal.SIGINT - 1 & 1 for mask in masks)
+
     def rows(self):
-        """The store's rows, read from a copy: the original is not touched."""
+        """The downloads that the store has."""
+        return [Row(*row) for row in self.select(
+            "downloads", "identifier, uniqueIdentifier, state")]
+
+    def published(self):
+        """The published files that the store has."""
+        found = self.select(
+            "publishedFiles",
+            "identifier, path, inode, sizeBytes, modifiedNanoseconds, isPurging")
+        return [published.Row(name, path, tuple(stamp), bool(is_purging))
+                for name, path, *stamp, is_purging in found]
+
+    def select(self, table, columns):
+        """Rows read from a copy of the database: the original is not touched."""
         with tempfile.TemporaryDirectory(dir=self.folder) as copy:
             for path in self.state.glob("downloads.sqlite*"):
                 if not path.name.endswith("-shm"):
@@ -95,10 +129,9 @@ class Host:
             try:
                 if base.execute("PRAGMA quick_check").fetchone() != ("ok",):
                     raise ValueError("the database is damaged")
-                if not base.execute("SELECT 1 FROM pragma_table_info('downloads')").fetchone():
+                if not base.execute("SELECT 1 FROM pragma_table_info(?)", (table,)).fetchone():
                     return []
-                return [Row(*row) for row in base.execute(
-                    "SELECT identifier, uniqueIdentifier, state FROM downloads")]
+                return base.execute(f"SELECT {columns} FROM {table}").fetchall()
             finally:
                 base.close()
 
@@ -120,7 +153,7 @@ class Host:
     def left(self):
         """Files that no run may leave."""
         return [str(path.relative_to(self.folder)) for place in (self.private, self.output / "tmp")
-                for path in place.rglob("*")] + [
+                for path in place.rglob("*") if path != self.private / "state"] + [
                     path.name for path in self.state.iterdir()
                     if path.name.removeprefix("downloads.sqlite") not in ("", "-wal", "-shm")
-                    and path.name != "host.lock"]
+                    and path.name not in ("ballast", "host.lock")]
