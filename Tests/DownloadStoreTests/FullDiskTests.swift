@@ -19,8 +19,12 @@ struct FullDiskTests {
     @Test(arguments: users)
     func theStoreComesThroughAFullDisk(user: UInt32?) throws {
         let disk = try SmallFileSystem(mebibytes: 16, user: user)
+        let scratch = try TestSupport.ScratchFolder("full-disk")
+        // Where the user can reach it: the checkout may be in a closed folder.
+        let program = "\(scratch.path)/bahostPackageTests.xctest"
+        try copyProgram(Products.program("bahostPackageTests.xctest"), to: program)
         let tests = try disk.start(
-            Products.program("bahostPackageTests.xctest"),
+            program,
             ["--testing-library", "swift-testing", "--filter", "DownloadStoreTests.FullDiskActs"],
             environment: [Self.variable: disk.path])
         let result = try tests.wait()
