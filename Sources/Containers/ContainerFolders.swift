@@ -10,7 +10,7 @@ package struct ContainerFolders: Sendable {
     }
 
     /// Where a path of the container leads: the folder, and the path below it; nil for none of them.
-    func place(of path: String) -> (folder: ConfinedFolder, inner: String)? {
+    package func place(of path: String) -> (folder: ConfinedFolder, inner: String)? {
         guard let slash = path.utf8.firstIndex(of: Paths.separator) else { return nil }
         let name = path[..<slash].utf8
         let found = folders.first { $0.name.utf8.elementsEqual(name) }

@@ -160,9 +160,7 @@ extension RunEngine {
     package func space(
         at place: DownloadPlace, writtenBytes: UInt64, isExact: Bool
     ) -> GroupSpace? {
-        guard let free = try? place.folder.freeBytes(),
-            let total = try? place.folder.totalBytes()
-        else { return nil }
+        guard let (free, total) = try? place.folder.space() else { return nil }
         return GroupSpace(
             diskBytes: free, floorBytes: request.freeSpace.floorBytes(totalBytes: total),
             quota: quotaSpace(writtenBytes: writtenBytes, isExact: isExact))

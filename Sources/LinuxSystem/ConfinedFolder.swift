@@ -181,28 +181,19 @@ package final class ConfinedFolder: Sendable {
     /// What an ordinary user may still write here, in bytes; a quota may be less.
     ///
     /// `fstatvfs(3)`, f_bavail.
-    package func freeBytes() throws(SystemError) -> UInt64 {
-        let status = try fileSystem()
-        return ConfinedFolder.bytes(UInt64(status.f_bavail), status)
-    }
+    package func freeBytes() throws(SystemError) -> UInt64 { try space().freeBytes }
 
-    /// The size of the file system, in bytes.
+    /// The same and the size of the file system, in bytes.
     ///
-    /// `fstatvfs(3)`, f_blocks.
-    package func totalBytes() throws(SystemError) -> UInt64 {
-        let status = try fileSystem()
-        return ConfinedFolder.bytes(UInt64(status.f_blocks), status)
-    }
-
-    private func fileSystem() throws(SystemError) -> statvfs {
+    /// `fstatvfs(3)`, f_bavail and f_blocks.
+    package func space() throws(SystemError) -> (freeBytes: UInt64, totalBytes: UInt64) {
         var status = statvfs()
         try SystemError.checkErrno(unsafe fstatvfs(folder.raw, &status), "fstatvfs", path)
-        return status
-    }
-
-    private static func bytes(_ blocks: UInt64, _ status: statvfs) -> UInt64 {
-        let bytes = blocks.multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return bytes.overflow ? .max : bytes.partialValue
+        func bytes(_ blocks: UInt64) -> UInt64 {
+            let bytes = blocks.multipliedReportingOverflow(by: UInt64(status.f_frsize))
+            return bytes.overflow ? .max : bytes.partialValue
+        }
+        return (bytes(UInt64(status.f_bavail)), bytes(UInt64(status.f_blocks)))
     }
 
     /// Whether the file system frees what was removed only when it next writes everything down: btrfs.

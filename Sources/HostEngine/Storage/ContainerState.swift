@@ -46,18 +46,6 @@ package struct ContainerState: Hashable, Sendable {
         return texts.flatMap { Array($0.utf8) + [0] }
     }
 
-    /// Nil where nobody knows.
-    static func inode(of privateFolder: ConfinedFolder) -> UInt64? {
-        var status = Glibc.stat()
-        guard unsafe fstatat(AT_FDCWD, privateFolder.path, &status, 0) == 0 else { return nil }
-        return UInt64(status.st_ino)
-    }
-
-    /// False for the word of a container that this one is a copy of.
-    func isOf(_ privateFolder: ConfinedFolder) -> Bool {
-        inode == ContainerState.inode(of: privateFolder)
-    }
-
     /// Whether the list is in this state folder; absolute, without links.
     func isIn(_ path: String) -> Bool { statePath.utf8.elementsEqual(path.utf8) }
 

@@ -17,7 +17,7 @@ package struct FreeSpaceThresholds: Hashable, Sendable {
 
     /// What downloads leave free.
     ///
-    /// - Parameter totalBytes: The size of the file system: ``ConfinedFolder/totalBytes()``.
+    /// - Parameter totalBytes: The size of the file system: ``ConfinedFolder/space()``.
     /// - Returns: In bytes; the database's own floor at the least.
     package func floorBytes(totalBytes: UInt64) -> UInt64 {
         let low = min(lowBytes, totalBytes / 20)

@@ -70,7 +70,7 @@ extension StoragePlace {
     /// - Returns: False also when libcrypto refuses to work.
     /// - Throws: ``SystemError`` when it cannot be read.
     func isDamaged(_ path: String, sha256: [UInt8]) throws(SystemError) -> Bool {
-        guard let (folder, inner) = place(of: path) else { return false }
+        guard let (folder, inner) = folders.place(of: path) else { return false }
         let file = try folder.open(inner)
         do throws(SystemError) {
             return try FileDigest.of(file.raw, subject: path).map { $0.sha256 != sha256 } ?? false

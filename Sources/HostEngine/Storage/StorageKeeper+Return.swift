@@ -1,3 +1,4 @@
+internal import Containers
 package import DownloadScheduler
 package import DownloadStore
 internal import LinuxSystem
@@ -47,8 +48,9 @@ extension StorageKeeper {
 
     private func bringBack(_ row: PublishedFile, from path: String) -> Bool {
         let name = FileName.forIdentifier(row.identifier)
-        guard let (folder, inner) = place.place(of: path),
-            let (downloads, _) = place.place(of: GroupContainer.publishedPath(row.identifier))
+        let home = GroupContainer.publishedPath(row.identifier)
+        guard let (folder, inner) = place.folders.place(of: path),
+            let (downloads, _) = place.folders.place(of: home)
         else { return false }
         do throws(SystemError) {
             try folder.give(inner, to: downloads, as: name)

@@ -16,9 +16,7 @@ extension StorageKeeper {
         app: String?, statePath: String
     ) throws(DownloadStoreError) -> (notes: [String], rebuilt: Int) {
         let state = Paths.resolved(statePath) ?? statePath
-        var said = ContainerState.read(in: place.privateFolder)
-        // A copy has its original's word, and none of its own.
-        if said?.isOf(place.privateFolder) == false { said = nil }
+        let said = place.said
         var notes: [String] = []
         do throws(DownloadStoreError) {
             let count = try follow(said, state)
@@ -26,12 +24,19 @@ extension StorageKeeper {
                 notes.append("\(StorageTaken.files(count)) of an interrupted purge went")
             }
             let rebuilt = try find(said, app: app ?? said?.app ?? "", state, &notes)
-            if try !rows().isEmpty { sayWhoseListItIs(app: app ?? said?.app, statePath: state) }
+            if try hasRows { sayWhoseListItIs(app: app ?? said?.app, statePath: state) }
             return (notes, rebuilt)
         } catch {
             guard case .noSpace = error.code else { throw error }
             isUnsettled = true
             return (notes + ["\(error)"], 0)
+        }
+    }
+
+    /// Whether the list has anything of the container.
+    private var hasRows: Bool {
+        get throws(DownloadStoreError) {
+            try !store.publishedFiles(container: place.path, limit: 1).isEmpty
         }
     }
 
@@ -50,7 +55,7 @@ extension StorageKeeper {
         _ said: ContainerState?, app: String, _ state: String, _ notes: inout [String]
     ) throws(DownloadStoreError) -> Int {
         let finding = ListFinding.judge(
-            said, statePath: state, isEmpty: try rows().isEmpty,
+            said, statePath: state, isEmpty: try !hasRows,
             hasApps: try !store.apps(limit: 1).isEmpty,
             wasMoved: said.map(place.wasMoved) ?? false, hasList: StorageKeeper.hasList)
         switch finding {
@@ -78,7 +83,7 @@ extension StorageKeeper {
     func sayWhoseListItIs(app: String?, statePath: String) {
         guard !hasSaid, !isAnothers, !isUnsettled, store.hasDatabase, let app else { return }
         hasSaid = true
-        guard let inode = ContainerState.inode(of: place.privateFolder) else { return }
+        guard let inode = place.inode else { return }
         let state = ContainerState(
             statePath: Paths.resolved(statePath) ?? statePath, containerPath: place.path,
             inode: inode, app: app)

@@ -66,8 +66,7 @@ extension StorageKeeper {
     ///
     /// - Returns: In bytes; 0 while enough is free, and where nobody knows.
     func missingBytes(for thresholds: FreeSpaceThresholds) -> UInt64 {
-        guard let free = try? place.freeBytes(), let total = try? place.privateFolder.totalBytes()
-        else { return 0 }
+        guard let (free, total) = try? place.privateFolder.space() else { return 0 }
         let ballast = missingBallastBytes
         return max(
             thresholds.missingBytes(freeBytes: free - min(free, ballast), totalBytes: total),

@@ -74,7 +74,8 @@ package struct StorageLook: Sendable {
         _ place: StoragePlace, reader: DownloadStoreReader?, statePath: String
     ) throws {
         var rows: [PublishedFile] = []
-        let path = place.rowsPath(statePath: statePath)
+        let state = Paths.resolved(statePath) ?? statePath
+        let path = place.rowsPath(statePath: state)
         if let reader { rows = try StorageLook.rows(at: path, reader, &unreadable) }
         let scan = try ContainerScan.scan(place.folders, wanted: Set(rows.map(\.stamp)))
         isComplete = scan.isComplete
@@ -83,7 +84,7 @@ package struct StorageLook: Sendable {
         kept = Sum(files: scan.regularFiles, bytes: scan.use.bytes)
         partial = StorageLook.partials(in: place)
         let undelivered = try reader.map(StorageLook.undelivered) ?? []
-        if rows.isEmpty { try lookForMarks(place, statePath) }
+        if rows.isEmpty { try lookForMarks(place, state) }
         for row in rows where !row.isPurging {
             guard let file = scan.file(with: row.stamp) else {
                 missing.add(row.stamp.sizeBytes)
@@ -103,13 +104,11 @@ package struct StorageLook: Sendable {
             sum.add(file.stamp.sizeBytes)
         }
         unlisted = sum
-        let state = Paths.resolved(statePath) ?? statePath
-        if let said = ContainerState.read(in: place.privateFolder),
-            said.isOf(place.privateFolder), !said.isIn(state), !place.wasMoved(said),
-            StorageKeeper.hasList(said.statePath)
-        {
-            otherList = said.statePath
-        }
+        let said = place.said
+        let finding = ListFinding.judge(
+            said, statePath: statePath, isEmpty: true, hasApps: true,
+            wasMoved: said.map(place.wasMoved) ?? false, hasList: StorageKeeper.hasList)
+        if case .others(let folder) = finding { otherList = folder }
     }
 
     private mutating func note(
@@ -132,8 +131,7 @@ package struct StorageLook: Sendable {
     package func plan(needBytes: UInt64) -> StorageTaken {
         var taken = StorageTaken()
         for candidate in PurgePlan.choose(candidates, needBytes: needBytes) {
-            taken.files.append(candidate.path)
-            taken.bytes = .sum([taken.bytes, candidate.stamp.sizeBytes])
+            taken.add(candidate)
         }
         taken.inUse = Int(inUse.files)
         return taken
@@ -153,8 +151,7 @@ package struct StorageLook: Sendable {
                 taken.note(fault: "\(error)")
                 continue
             }
-            taken.files.append(candidate.path)
-            taken.bytes = .sum([taken.bytes, candidate.stamp.sizeBytes])
+            taken.add(candidate)
         }
         taken.inUse = Int(inUse.files)
         return taken

@@ -9,17 +9,15 @@ package struct StoragePlace: Sendable {
     package let path: String
 
     /// The folders that plugins can write to.
-    let writable: [(name: String, folder: ConfinedFolder)]
+    let folders: ContainerFolders
 
     /// `.bahost/`.
     let privateFolder: ConfinedFolder
 
-    var folders: ContainerFolders { ContainerFolders(writable) }
-
     /// Of a container that this host has taken.
     init(_ container: borrowing GroupContainer) {
         path = container.resolvedPath
-        writable = container.writable
+        folders = ContainerFolders(container.writable)
         privateFolder = container.privateFolder
     }
 
@@ -29,9 +27,10 @@ package struct StoragePlace: Sendable {
     package init(reading path: String) throws(SystemError) {
         self.path = Paths.resolved(path) ?? path
         privateFolder = try ConfinedFolder("\(path)/.bahost")
-        writable = try GroupContainer.writableNames.map { name throws(SystemError) in
-            (name, try ConfinedFolder("\(path)/\(name)"))
-        }
+        folders = ContainerFolders(
+            try GroupContainer.writableNames.map { name throws(SystemError) in
+                (name, try ConfinedFolder("\(path)/\(name)"))
+            })
     }
 
     /// Where the container says it was, when it is the same one that was moved; nil when it is where it
@@ -69,13 +68,17 @@ package struct StoragePlace: Sendable {
         }
     }
 
+    /// What the container says; a copy has its original's word, and none of its own.
+    var said: ContainerState? {
+        guard let said = ContainerState.read(in: privateFolder), let inode, said.inode == inode
+        else { return nil }
+        return said
+    }
+
     /// Under which path the list in a state folder has the container's rows, for one who may not change
     /// it.
     func rowsPath(statePath: String) -> String {
-        let state = Paths.resolved(statePath) ?? statePath
-        guard let said = ContainerState.read(in: privateFolder), said.isOf(privateFolder),
-            said.isIn(state)
-        else { return path }
+        guard let said, said.isIn(statePath) else { return path }
         return oldPath(said) ?? path
     }
 
@@ -109,6 +112,9 @@ package struct StoragePlace: Sendable {
     /// The device of the file system; nil where nobody knows.
     var device: UInt64? { (try? StoragePlace.identity(of: privateFolder.path))?.first }
 
+    /// Of `.bahost/`: a copy has another; nil where nobody knows.
+    var inode: UInt64? { (try? StoragePlace.identity(of: privateFolder.path))?.last }
+
     /// The same, and what was not found is looked for once more: what is moved during a look can be
     /// missed by it.
     func findTwice(_ rows: [PublishedFile]) throws(SystemError) -> PublishedSights {
@@ -126,24 +132,15 @@ package struct StoragePlace: Sendable {
 
     /// What has a path of the container's; nil for nothing that can be looked at.
     private func status(_ path: String) -> EntryStatus? {
-        guard let (folder, rest) = place(of: path) else { return nil }
+        guard let (folder, rest) = folders.place(of: path) else { return nil }
         return (try? folder.status(rest)) ?? nil
-    }
-
-    func place(of path: String) -> (folder: ConfinedFolder, path: String)? {
-        // By bytes, as the kernel reads it: a slash may be part of a longer Character.
-        guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")),
-            case let (name, rest) = (path[..<slash], path[path.utf8.index(after: slash)...]),
-            let place = writable.first(where: { $0.name.utf8.elementsEqual(name.utf8) })
-        else { return nil }
-        return (place.folder, String(rest))
     }
 
     /// Whether somebody has a lock on a file, which keeps it.
     ///
     /// A lease as well: fcntl(2), F_SETLEASE. `flock(2)`: for the moment of this look it is locked.
     func isInUse(_ path: String) -> Bool {
-        guard let (folder, rest) = place(of: path) else { return false }
+        guard let (folder, rest) = folders.place(of: path) else { return false }
         do throws(SystemError) {
             let file = try folder.open(rest)
             try Descriptor.lock(file.raw, subject: path)

@@ -27,6 +27,11 @@ package struct StorageTaken: Hashable, Sendable {
         for fault in more.faults { note(fault: fault) }
     }
 
+    mutating func add(_ candidate: PurgeCandidate) {
+        files.append(candidate.path)
+        bytes = .sum([bytes, candidate.stamp.sizeBytes])
+    }
+
     mutating func note(fault: String) {
         if faults.count < StorageTaken.mostFaults { faults.append(fault) }
     }
@@ -37,14 +42,12 @@ package struct StorageTaken: Hashable, Sendable {
     ) -> [PublishedChange] {
         switch outcome {
         case .purged:
-            files.append(candidate.path)
-            bytes = .sum([bytes, candidate.stamp.sizeBytes])
+            add(candidate)
             return [.forgotten(candidate.rowID)]
-        case .gone, .changed: return [.back(candidate.rowID)]
+        case .gone, .changed, .linked: return [.back(candidate.rowID)]
         case .inUse:
             inUse += 1
             return [.back(candidate.rowID)]
-        case .linked: return [.back(candidate.rowID)]
         case .failed(let error):
             note(fault: "\(error)")
             return []
