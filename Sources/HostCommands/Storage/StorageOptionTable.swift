@@ -33,10 +33,10 @@ extension OptionTable {
             OptionGroup("Output:", [OptionRow("json", help: "Print JSON and nothing else")]),
         ],
         footer: """
-            Purgeable is what a download has published and nobody has changed since; a copy
-            of it is the app's own. The longest unused goes first; what somebody holds a
-            lock on (flock(2)) stays, as does what is pinned, and what an extension has yet
-            to be told of.
+            Purgeable is what a download has published and nobody has changed since; a
+            copy of it is the app's own. The longest unused goes first; what somebody
+            holds a lock on (flock(2)) stays, as does what is pinned, and what an
+            extension has yet to be told of.
             'show' and --dry-run read beside a run, and lock each such file for a moment;
             what the run itself has fetched it keeps until it ends. 'purge' is for when no
             run goes on (else status 73 and its process id), and ends with status 1 when
